@@ -1,0 +1,105 @@
+//! The plain simulator: one gate after another on 64 lanes, no tricks.
+//!
+//! It is the reference that the compiled [`Simulator`](super::Simulator) is tested against.
+
+use super::{Oscillation, SETTLING_ROUNDS};
+use crate::netlist::{Netlist, Node, Port};
+
+/// A netlist with the values of its wires on 64 lanes.
+pub struct Interpreter<'n> {
+    netlist: &'n Netlist,
+    /// The value of each wire, one lane per bit.
+    values: Vec<u64>,
+}
+
+impl<'n> Interpreter<'n> {
+    /// The circuit before the first clock edge, all inputs 0.
+    pub fn new(netlist: &'n Netlist) -> Interpreter<'n> {
+        let mut values = vec![0; netlist.nodes().len()];
+        for (value, node) in std::iter::zip(&mut values, netlist.nodes()) {
+            if *node == Node::Constant(true) {
+                *value = u64::MAX;
+            }
+        }
+        for bit in netlist.register_bits() {
+            values[bit.output.index()] = if bit.initial { u64::MAX } else { 0 };
+        }
+        Interpreter { netlist, values }
+    }
+
+    /// Sets an input port: one number per lane, up to 64 of them; other lanes become 0.
+    ///
+    /// # Panics
+    /// If there is no such port.
+    pub fn set(&mut self, port: &str, numbers: &[u128]) {
+        let port = find(self.netlist.inputs(), port);
+        for (bit, wire) in port.wires.iter().enumerate() {
+            let lane = |(lane, number): (usize, &u128)| ((number >> bit & 1) as u64) << lane;
+            self.values[wire.index()] = numbers.iter().enumerate().map(lane).sum();
+        }
+    }
+
+    /// Brings every gate up to date.
+    ///
+    /// # Errors
+    /// If an asynchronous loop does not settle.
+    pub fn evaluate(&mut self) -> Result<(), Oscillation> {
+        let mut done = 0;
+        for range in self.netlist.loops() {
+            (done..range.start).for_each(|node| _ = self.update(node));
+            self.settle(range.clone())?;
+            done = range.end;
+        }
+        (done..self.values.len()).for_each(|node| _ = self.update(node));
+        Ok(())
+    }
+
+    fn settle(&mut self, gates: std::ops::Range<usize>) -> Result<(), Oscillation> {
+        for _ in 0..SETTLING_ROUNDS {
+            if !gates.clone().fold(false, |changed, node| self.update(node) | changed) {
+                return Ok(());
+            }
+        }
+        Err(Oscillation { gates: gates.len() })
+    }
+
+    /// Evaluates one gate; true if it changed.
+    fn update(&mut self, node: usize) -> bool {
+        let Node::Gate(gate) = &self.netlist.nodes()[node] else { return false };
+        let mut arguments = [0; 6];
+        for (argument, wire) in std::iter::zip(&mut arguments, gate.inputs()) {
+            *argument = self.values[wire.index()];
+        }
+        let value = gate.lut().evaluate(&arguments);
+        std::mem::replace(&mut self.values[node], value) != value
+    }
+
+    /// Evaluates, then stores the next value in every register.
+    ///
+    /// # Errors
+    /// If an asynchronous loop does not settle.
+    pub fn step(&mut self) -> Result<(), Oscillation> {
+        self.evaluate()?;
+        let next: Vec<u64> =
+            self.netlist.register_bits().map(|bit| self.values[bit.next.index()]).collect();
+        for (bit, value) in std::iter::zip(self.netlist.register_bits(), next) {
+            self.values[bit.output.index()] = value;
+        }
+        Ok(())
+    }
+
+    /// The numbers at an output port, one for each of the first `lanes` lanes.
+    ///
+    /// # Panics
+    /// If there is no such port.
+    pub fn get(&self, port: &str, lanes: usize) -> Vec<u128> {
+        let port = find(self.netlist.outputs(), port);
+        let bit = |lane: usize, bit: usize| self.values[port.wires[bit].index()] >> lane & 1;
+        let number = |lane| (0..port.wires.len()).map(|i| u128::from(bit(lane, i)) << i).sum();
+        (0..lanes).map(number).collect()
+    }
+}
+
+fn find<'p>(ports: &'p [Port], name: &str) -> &'p Port {
+    ports.iter().find(|port| port.name == name).unwrap_or_else(|| panic!("no port named `{name}`"))
+}

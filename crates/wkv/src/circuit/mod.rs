@@ -1,0 +1,1 @@
+//! Circuits generated from a [`WkvSpec`](crate::WkvSpec).

@@ -1,0 +1,169 @@
+//! The integer model: the recurrence in fixed point, to the bit.
+//!
+//! [`Model`] is the contract, written to be read: one channel, one token. [`Bank`] computes the
+//! same for many channels with vector instructions.
+
+mod bank;
+
+pub use bank::{Bank, OutOfRange};
+
+use crate::recurrence::{Numerics, Recurrence};
+use crate::spec::{Division, WkvSpec};
+use crate::stats::Counts;
+
+/// The state of one channel: raw integers of the spec's format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Weighted sum of the values, divided by `2^pp`.
+    pub aa: i32,
+    /// Sum of the weights, divided by `2^pp`. Never negative in a stream.
+    pub bb: i32,
+    /// The largest exponent, decayed.
+    pub pp: i32,
+}
+
+impl State {
+    /// The state of one channel before the first token of a stream in `spec`.
+    pub fn start(spec: &WkvSpec) -> Self {
+        Self {
+            aa: 0,
+            bb: 0,
+            pp: spec.format.min(),
+        }
+    }
+}
+
+/// What one token does to one channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The output, raw.
+    pub out: i32,
+    /// The state after the token.
+    pub next: State,
+    /// What saturated and underflowed: each counter 0 or 1.
+    pub counts: Counts,
+}
+
+/// The table of the exponential: `round(65536 * 2^(-i / L))` for `i = 0..=L`, in Q0.16.
+///
+/// Runs from 65536 down to 32768, so an entry takes 17 bits.
+pub fn exp2_table(spec: &WkvSpec) -> Vec<i32> {
+    let entries = spec.exp2.entries();
+    (0..=entries)
+        .map(|i| (65536.0 * (-f64::from(i) / f64::from(entries)).exp2()).round() as i32)
+        .collect()
+}
+
+/// `floor(a * e / 65536)`: a signed 16-bit raw integer times a Q0.16 factor in `0..=65536`.
+#[inline(always)]
+pub fn mul(a: i32, e: i32) -> i32 {
+    // -32768 * 65536 is the most negative i32; nothing goes beyond.
+    (a * e) >> 16
+}
+
+/// The arithmetic of one spec.
+#[derive(Clone, Debug)]
+pub struct Model {
+    spec: WkvSpec,
+    table: Vec<i32>,
+}
+
+impl Model {
+    /// The model of `spec`.
+    pub fn new(spec: &WkvSpec) -> Self {
+        Self {
+            spec: *spec,
+            table: exp2_table(spec),
+        }
+    }
+
+    /// The spec that is modelled.
+    pub fn spec(&self) -> &WkvSpec {
+        &self.spec
+    }
+
+    /// `2^-x` in Q0.16, `0..=65536`, for a raw `x` in `0..=65535`.
+    pub fn exp2neg(&self, x: i32) -> i32 {
+        let fraction_bits = self.spec.format.fraction_bits();
+        let whole = x >> fraction_bits;
+        if whole >= 16 {
+            return 0;
+        }
+        let entries = self.spec.exp2.entries();
+        let index_bits = entries.ilog2();
+        // Fraction bits below the table's index. Short formats have none: there the index is
+        // padded with zeros instead.
+        let low_bits = fraction_bits.saturating_sub(index_bits);
+        let padding = index_bits.saturating_sub(fraction_bits);
+        let index = ((x >> low_bits) << padding) & (entries as i32 - 1);
+        let (upper, lower) = (self.table[index as usize], self.table[index as usize + 1]);
+        let mut y = upper;
+        if self.spec.exp2.interpolate {
+            let low = x & ((1 << low_bits) - 1);
+            y -= ((upper - lower) * low) >> low_bits;
+        }
+        y >> whole
+    }
+
+    /// The quotient of a raw `n` in `-32768..=32767` by a raw `d` in `0..=65535`, not clamped.
+    ///
+    /// As in the circuit, a divisor of 0 gives a magnitude of all ones, beyond any register.
+    pub fn div(&self, n: i32, d: i32) -> i32 {
+        if d == 0 {
+            return if n < 0 { -i32::MAX } else { i32::MAX };
+        }
+        let scaled = n << self.spec.format.fraction_bits();
+        match self.spec.division {
+            Division::Restoring => scaled / d,
+            Division::Exact => (2 * scaled + d).div_euclid(2 * d),
+        }
+    }
+
+    /// Advances one channel by one token. Everything is raw and within the format.
+    ///
+    /// Streams never make `bb` negative. From such a state the next one is still defined; the
+    /// output divides by `den` read as unsigned 16 bits, and means nothing.
+    pub fn step(&self, state: State, k: i32, v: i32, u: i32, w: i32) -> Step {
+        let State { aa, bb, pp } = state;
+        let mut counts = Counts::default();
+        let sat = |raw: i32, count: &mut u64| {
+            let clamped = self.spec.format.saturate(raw);
+            *count += u64::from(clamped != raw);
+            clamped
+        };
+        let exp2neg = |x: i32, count: &mut u64| {
+            let factor = self.exp2neg(x);
+            *count += u64::from(factor == 0);
+            factor
+        };
+        // Brings a Q0.16 factor to the fraction of the format.
+        let weight = |e: i32| e >> (16 - self.spec.format.fraction_bits());
+        let (saturations, underflows) = (&mut counts.saturations, &mut counts.underflows);
+
+        let ww = sat(u + k, &mut saturations.ww);
+        let p = pp.max(ww);
+        let e1 = exp2neg(p - pp, &mut underflows.e1);
+        let e2 = exp2neg(p - ww, &mut underflows.e2);
+        let num = sat(mul(aa, e1) + mul(v, e2), &mut saturations.num);
+        let den = sat(mul(bb, e1) + weight(e2), &mut saturations.den) + 1;
+        let out = sat(self.div(num, den & 0xffff), &mut saturations.out);
+
+        let ww2 = sat(pp + w, &mut saturations.ww2);
+        let p2 = ww2.max(k);
+        let f1 = exp2neg(p2 - ww2, &mut underflows.f1);
+        let f2 = exp2neg(p2 - k, &mut underflows.f2);
+        let next = State {
+            aa: sat(mul(aa, f1) + mul(v, f2), &mut saturations.aa),
+            bb: sat(mul(bb, f1) + weight(f2), &mut saturations.bb),
+            pp: p2,
+        };
+
+        Step { out, next, counts }
+    }
+}
+
+impl Numerics for WkvSpec {
+    fn bank(&self, u: &[f64], w: &[f64]) -> Box<dyn Recurrence> {
+        Box::new(Bank::new(self, u, w))
+    }
+}
