@@ -27,21 +27,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let v = waves(2.0, 2.3, TOKENS * channels);
 
     let mut bank = Bank::new(&spec, &u, &w);
-    let (k_real, v_real) = (k.iter().map(|&x| x as f32).collect::<Vec<_>>(), v.iter().map(|&x| x as f32).collect::<Vec<_>>());
+    let narrow = |reals: &[f64]| reals.iter().map(|&x| x as f32).collect::<Vec<_>>();
+    let (k_real, v_real) = (narrow(&k), narrow(&v));
     let mut out_real = vec![0.0; k.len()];
     report(&spec, "real", k.len(), || {
         bank.run(black_box(&k_real), &v_real, &mut out_real);
         black_box(&out_real);
     });
 
-    let quantise = |reals: &[f64]| -> Vec<i32> {
-        reals.iter().map(|&x| spec.format.quantise(x).0).collect()
-    };
+    let quantise =
+        |reals: &[f64]| -> Vec<i32> { reals.iter().map(|&x| spec.format.quantise(x).0).collect() };
     let (k_raw, v_raw) = (quantise(&k), quantise(&v));
     let mut out_raw = vec![0; k.len()];
     report(&spec, "raw", k.len(), || {
-        bank.run_raw(black_box(&k_raw), &v_raw, &mut out_raw)
-            .expect("quantised inputs fit");
+        bank.run_raw(black_box(&k_raw), &v_raw, &mut out_raw).expect("quantised inputs fit");
         black_box(&out_raw);
     });
     Ok(())

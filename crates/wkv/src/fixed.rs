@@ -25,11 +25,7 @@ pub struct State {
 impl State {
     /// The state of one channel before the first token of a stream in `spec`.
     pub fn start(spec: &WkvSpec) -> Self {
-        Self {
-            aa: 0,
-            bb: 0,
-            pp: spec.format.min(),
-        }
+        Self { aa: 0, bb: 0, pp: spec.format.min() }
     }
 }
 
@@ -71,10 +67,7 @@ pub struct Model {
 impl Model {
     /// The model of `spec`.
     pub fn new(spec: &WkvSpec) -> Self {
-        Self {
-            spec: *spec,
-            table: exp2_table(spec),
-        }
+        Self { spec: *spec, table: exp2_table(spec) }
     }
 
     /// The spec that is modelled.

@@ -20,11 +20,7 @@ pub struct State {
 
 impl State {
     /// The state before the first token.
-    pub const START: Self = Self {
-        aa: 0.0,
-        bb: 0.0,
-        pp: f64::NEG_INFINITY,
-    };
+    pub const START: Self = Self { aa: 0.0, bb: 0.0, pp: f64::NEG_INFINITY };
 }
 
 /// The factors `2^(older - p)` and `2^(newer - p)` with `p` the greater exponent, and `p`.
@@ -48,11 +44,7 @@ pub fn step(state: State, k: f64, v: f64, u: f64, w: f64) -> (f64, State) {
     let out = (e1 * aa + e2 * v) / (e1 * bb + e2);
 
     let (f1, f2, pp) = factors(pp + w, k);
-    let next = State {
-        aa: f1 * aa + f2 * v,
-        bb: f1 * bb + f2,
-        pp,
-    };
+    let next = State { aa: f1 * aa + f2 * v, bb: f1 * bb + f2, pp };
     (out, next)
 }
 
@@ -81,11 +73,7 @@ impl Bank {
     /// If the slices differ in length.
     pub fn new(u: &[f64], w: &[f64]) -> Self {
         assert_eq!(u.len(), w.len(), "a decay for every bonus");
-        Self {
-            u: u.to_vec(),
-            w: w.to_vec(),
-            states: vec![State::START; u.len()],
-        }
+        Self { u: u.to_vec(), w: w.to_vec(), states: vec![State::START; u.len()] }
     }
 
     /// The states, one a channel.

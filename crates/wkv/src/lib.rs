@@ -10,6 +10,7 @@ pub mod float;
 pub mod recurrence;
 pub mod spec;
 pub mod stats;
+pub mod verify;
 
 pub use arithmetic::Arithmetic;
 pub use recurrence::{Numerics, Recurrence};

@@ -33,6 +33,6 @@ pub trait Numerics: Sync {
 pub(crate) fn check_tokens(channels: usize, k: usize, v: usize, out: usize) {
     assert_eq!(k, v, "a value for every key");
     assert_eq!(k, out, "an output for every key");
-    let whole = if channels == 0 { k == 0 } else { k % channels == 0 };
+    let whole = k.is_multiple_of(channels);
     assert!(whole, "{k} keys are not whole tokens of {channels} channels");
 }

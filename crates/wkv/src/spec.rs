@@ -41,9 +41,7 @@ pub enum SpecError {
     )]
     Format(String),
     /// An option that no spec has.
-    #[error(
-        "unknown option \"{0}\": expected lutN, nointerp, div=restoring or div=exact"
-    )]
+    #[error("unknown option \"{0}\": expected lutN, nointerp, div=restoring or div=exact")]
     Option(String),
     /// Two options set one field.
     #[error("\"{spec}\" sets {field} twice: give one option for it")]
@@ -54,33 +52,32 @@ pub enum SpecError {
         field: &'static str,
     },
     /// The table of the exponential has an unusable number of entries.
-    #[error("a table of {0} entries is not available: choose a power of two from 4 to 256")]
+    #[error("a table of \"{0}\" entries is not available: choose 4, 8, 16, 32, 64, 128 or 256")]
     Entries(String),
     /// A divider that nothing implements.
     #[error("division \"{0}\" is not available yet: choose restoring or exact")]
     Division(String),
     /// The TOML file could not be read.
-    #[error("cannot read the spec {}: {source}", path.display())]
+    #[error("cannot read the spec {}: {reason}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The TOML file does not describe a spec.
-    #[error("the spec {} is not valid: {source}", path.display())]
+    #[error("the spec {} is not valid: {reason}", path.display())]
     Toml {
         /// The file.
         path: PathBuf,
         /// The line, the key and what was expected.
-        source: Box<toml::de::Error>,
+        reason: Box<toml::de::Error>,
     },
 }
 
 /// One point of the numerics space: what the integer model and the circuit compute, to the bit.
 ///
-/// Its [`Display`](fmt::Display) is the shortest text that parses back to it. Its serde form is
-/// the table of a TOML file; a spec as a string is an [`Arithmetic`](crate::Arithmetic).
+/// Its [`Display`](fmt::Display), and its form in JSON, is the shortest text that parses back.
 ///
 /// ```
 /// use wkv::spec::{Division, Format, WkvSpec};
@@ -92,27 +89,32 @@ pub enum SpecError {
 /// # Ok::<(), wkv::spec::SpecError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(into = "String", try_from = "String")]
 #[non_exhaustive]
 pub struct WkvSpec {
     /// The format of every register.
     pub format: Format,
     /// How `2^-x` is computed.
-    #[serde(default)]
     pub exp2: Exp2,
     /// How the quotient is computed.
-    #[serde(default)]
     pub division: Division,
+}
+
+/// A spec as the tables of a TOML file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SpecFile {
+    format: Format,
+    #[serde(default)]
+    exp2: Exp2,
+    #[serde(default)]
+    division: Division,
 }
 
 impl WkvSpec {
     /// The classic numerics in `format`: 32 entries, interpolated, restoring division.
     pub fn classic(format: Format) -> Self {
-        Self {
-            format,
-            exp2: Exp2::default(),
-            division: Division::default(),
-        }
+        Self { format, exp2: Exp2::default(), division: Division::default() }
     }
 
     /// The spec that a command line names: text, or the path of a TOML file ending in `.toml`.
@@ -133,14 +135,12 @@ impl WkvSpec {
     /// # Errors
     /// If the file cannot be read, has an unknown key, or a value out of range.
     pub fn read_toml(path: &Path) -> Result<Self, SpecError> {
-        let text = std::fs::read_to_string(path).map_err(|source| SpecError::Read {
-            path: path.to_owned(),
-            source,
+        let text = std::fs::read_to_string(path)
+            .map_err(|reason| SpecError::Read { path: path.to_owned(), reason })?;
+        let SpecFile { format, exp2, division } = toml::from_str(&text).map_err(|reason| {
+            SpecError::Toml { path: path.to_owned(), reason: Box::new(reason) }
         })?;
-        toml::from_str(&text).map_err(|source| SpecError::Toml {
-            path: path.to_owned(),
-            source: Box::new(source),
-        })
+        Ok(Self { format, exp2, division })
     }
 
     /// Sets one field from its option and tells which field it was.
@@ -189,10 +189,7 @@ impl FromStr for WkvSpec {
         for option in parts {
             let field = spec.set(option)?;
             if already_set.contains(&field) {
-                return Err(SpecError::Repeated {
-                    spec: text.to_owned(),
-                    field,
-                });
+                return Err(SpecError::Repeated { spec: text.to_owned(), field });
             }
             already_set.push(field);
         }
@@ -200,11 +197,25 @@ impl FromStr for WkvSpec {
     }
 }
 
+impl From<WkvSpec> for String {
+    fn from(spec: WkvSpec) -> Self {
+        spec.to_string()
+    }
+}
+
+impl TryFrom<String> for WkvSpec {
+    type Error = SpecError;
+
+    fn try_from(text: String) -> Result<Self, SpecError> {
+        text.parse()
+    }
+}
+
 /// A signed 16-bit fixed-point format, `qM.F`: `M` integer bits with the sign, `F` fraction bits.
 ///
 /// A raw integer `r` stands for the real number `r / 2^F`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Format {
     fraction_bits: u32,
 }
@@ -258,6 +269,11 @@ impl Format {
         1 << self.fraction_bits
     }
 
+    /// The real number that raw 1 stands for, `2^-F`.
+    pub fn resolution(self) -> f64 {
+        1.0 / f64::from(self.one())
+    }
+
     /// Clamps to the range of raw integers.
     #[inline(always)]
     pub fn saturate(self, raw: i32) -> i32 {
@@ -288,7 +304,7 @@ impl Format {
     /// The real number that `raw` stands for: `raw / 2^F`, exactly.
     #[inline(always)]
     pub fn to_real(self, raw: i32) -> f64 {
-        f64::from(raw) / f64::from(self.one())
+        f64::from(raw) * self.resolution()
     }
 }
 
@@ -308,12 +324,6 @@ impl FromStr for Format {
     }
 }
 
-impl From<Format> for String {
-    fn from(format: Format) -> Self {
-        format.to_string()
-    }
-}
-
 impl TryFrom<String> for Format {
     type Error = SpecError;
 
@@ -323,7 +333,7 @@ impl TryFrom<String> for Format {
 }
 
 /// How `2^-x` is computed: a table of `2^-(i/entries)`, then a shift by the integer part of `x`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Exp2 {
     #[serde(deserialize_with = "deserialize_entries")]
@@ -362,10 +372,7 @@ impl Exp2 {
 
 impl Default for Exp2 {
     fn default() -> Self {
-        Self {
-            entries: 32,
-            interpolate: true,
-        }
+        Self { entries: 32, interpolate: true }
     }
 }
 
@@ -375,7 +382,7 @@ fn deserialize_entries<'de, D: serde::Deserializer<'de>>(input: D) -> Result<u32
 }
 
 /// How the quotient `n / d` becomes a raw integer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Division {
     /// `sign(n) * floor(|n| * 2^F / d)`, what a restoring divider computes: toward zero.

@@ -136,11 +136,7 @@ impl ErrorStats {
     /// # Panics
     /// If the slices differ in length.
     pub fn between(reference: &[f32], values: &[f32]) -> Self {
-        assert_eq!(
-            reference.len(),
-            values.len(),
-            "a value for every reference value"
-        );
+        assert_eq!(reference.len(), values.len(), "a value for every reference value");
         let mut stats = Self::default();
         for (&reference, &value) in reference.iter().zip(values) {
             stats.record(f64::from(value) - f64::from(reference));
@@ -150,11 +146,8 @@ impl ErrorStats {
 
     /// Adds one difference. One that is not a number makes `rms` and `max_abs` not a number.
     pub fn record(&mut self, difference: f64) {
-        *self += Self {
-            count: 1,
-            sum_of_squares: difference * difference,
-            max_abs: difference.abs(),
-        };
+        *self +=
+            Self { count: 1, sum_of_squares: difference * difference, max_abs: difference.abs() };
     }
 
     /// The root of the mean squared difference; 0 when nothing was compared.

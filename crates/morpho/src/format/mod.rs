@@ -1,1 +1,112 @@
-//! format
+//! Netlists as files for other tools, one module a format.
+//!
+//! ```
+//! use morpho::format::{self, Format};
+//! use morpho::{Builder, Lut};
+//!
+//! let carry = Builder::build("carry", |n| {
+//!     let x = n.input("x", 3);
+//!     let y = n.lut(Lut::MAJORITY, &[&x.bit(0)?, &x.bit(1)?, &x.bit(2)?])?;
+//!     n.output("y", &y);
+//!     Ok(())
+//! })?;
+//! let text = format::to_string(&carry, "blif".parse()?);
+//! assert!(text.contains(".names x[0] x[1] x[2] y\n11- 1\n1-1 1\n-11 1\n"));
+//! assert_eq!(Format::Verilog.extension(), "v");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A name of the circuit is kept wherever the format can express it, and changed only where it is
+//! illegal there or taken; inputs come first, then outputs, the
+//! clock and registers.
+
+pub mod blif;
+pub mod dot;
+pub mod vcd;
+pub mod verilog;
+
+mod cover;
+mod expression;
+mod keywords;
+mod names;
+
+use std::fmt;
+use std::io::{self, BufWriter, Write};
+use std::str::FromStr;
+
+use crate::netlist::Netlist;
+
+/// A file format that a netlist can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Berkeley Logic Interchange Format, see [`blif`].
+    Blif,
+    /// Structural Verilog-2001, see [`verilog`].
+    Verilog,
+    /// A drawing for Graphviz, see [`dot`].
+    Dot,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Format; 3] = [Format::Blif, Format::Verilog, Format::Dot];
+
+    /// The name, as given on a command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Blif => "blif",
+            Format::Verilog => "verilog",
+            Format::Dot => "dot",
+        }
+    }
+
+    /// The usual ending of a file's name, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Blif => "blif",
+            Format::Verilog => "v",
+            Format::Dot => "dot",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Format, UnknownFormat> {
+        let known = Format::ALL.into_iter().find(|format| format.name() == name);
+        known.ok_or_else(|| UnknownFormat(name.to_string()))
+    }
+}
+
+/// A name that no [`Format`] has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a netlist format; the formats are {list}", list = Format::ALL.map(Format::name).join(", "))]
+pub struct UnknownFormat(pub String);
+
+/// Writes `netlist` to `out`, through a buffer.
+///
+/// # Errors
+/// What `out` reports.
+pub fn write(netlist: &Netlist, format: Format, out: impl Write) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    match format {
+        Format::Blif => blif::write(netlist, &mut out)?,
+        Format::Verilog => verilog::write(netlist, &mut out)?,
+        Format::Dot => dot::write(netlist, dot::DEFAULT_DEPTH, &mut out)?,
+    }
+    out.flush()
+}
+
+/// `netlist` as a string.
+pub fn to_string(netlist: &Netlist, format: Format) -> String {
+    let mut bytes = Vec::new();
+    write(netlist, format, &mut bytes).expect("writing to memory succeeds");
+    String::from_utf8(bytes).expect("every format is text")
+}

@@ -1,1 +1,26 @@
-//! library
+//! The library of circuits, one file a family.
+//!
+//! Buses are low bit first. Numbers are unsigned or in two's complement, as each cell says.
+
+pub mod adder;
+pub mod carry_save;
+pub mod compare;
+pub mod divider;
+pub mod multiplier;
+pub mod mux;
+pub mod negate;
+pub mod reduce;
+pub mod saturate;
+pub mod shifter;
+
+/// The arguments of a look-up table as tables themselves, so that a table reads as an expression.
+mod argument {
+    /// Argument 0.
+    pub const A: u64 = 0xAAAA;
+    /// Argument 1.
+    pub const B: u64 = 0xCCCC;
+    /// Argument 2.
+    pub const C: u64 = 0xF0F0;
+    /// Argument 3.
+    pub const D: u64 = 0xFF00;
+}

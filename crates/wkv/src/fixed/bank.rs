@@ -1,7 +1,7 @@
 //! The integer model for many channels at once, written so that the compiler can use vector
 //! instructions: no branches, no early exits, one array a register.
 
-use pulp::Arch;
+use pulp::{Arch, NullaryFnOnce};
 
 use super::{State, exp2_table, mul};
 use crate::recurrence::{Recurrence, check_tokens};
@@ -90,11 +90,7 @@ impl Bank {
     pub fn state(&self, channel: usize) -> State {
         assert!(channel < self.channels, "no channel {channel}");
         let (block, lane) = (&self.blocks[channel / LANES], channel % LANES);
-        State {
-            aa: block.aa[lane],
-            bb: block.bb[lane],
-            pp: block.pp[lane],
-        }
+        State { aa: block.aa[lane], bb: block.bb[lane], pp: block.pp[lane] }
     }
 
     /// Puts one channel into any state within the format.
@@ -104,10 +100,7 @@ impl Bank {
     pub fn set_state(&mut self, channel: usize, state: State) {
         let State { aa, bb, pp } = state;
         let format = self.format();
-        assert!(
-            [aa, bb, pp].iter().all(|&raw| format.holds(raw)),
-            "{state:?} is outside {format}"
-        );
+        assert!([aa, bb, pp].iter().all(|&raw| format.holds(raw)), "{state:?} is outside {format}");
         assert!(channel < self.channels, "no channel {channel}");
         let (block, lane) = (&mut self.blocks[channel / LANES], channel % LANES);
         block.aa[lane] = aa;
@@ -141,27 +134,62 @@ impl Bank {
         write: impl Fn(i32) -> T,
     ) {
         let Self { kernel, arch, channels, blocks, counts } = self;
+        arch.dispatch(Advance {
+            kernel,
+            channels: *channels,
+            blocks,
+            counts,
+            k,
+            v,
+            out,
+            read,
+            write,
+        });
+    }
+}
+
+/// A call of [`Bank::advance`], in the form that the run-time choice of vector width takes.
+struct Advance<'a, T, Read, Write> {
+    kernel: &'a Kernel,
+    channels: usize,
+    blocks: &'a mut [Block],
+    counts: &'a mut Counts,
+    k: &'a [T],
+    v: &'a [T],
+    out: &'a mut [T],
+    read: Read,
+    write: Write,
+}
+
+impl<T, Read, Write> NullaryFnOnce for Advance<'_, T, Read, Write>
+where
+    T: Copy + Default,
+    Read: Fn(T) -> (i32, bool),
+    Write: Fn(i32) -> T,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { kernel, channels, blocks, counts, k, v, out, read, write } = self;
+        // A local copy, which the compiler knows no store to change.
+        let kernel = *kernel;
         for (index, block) in blocks.iter_mut().enumerate() {
             let start = index * LANES;
-            let width = LANES.min(*channels - start);
-            arch.dispatch(
-                #[inline(always)]
-                || {
-                    for token in (start..out.len()).step_by(*channels) {
-                        let lanes = token..token + width;
-                        let (k, k_saturations) = load(&k[lanes.clone()], &read);
-                        let (v, v_saturations) = load(&v[lanes.clone()], &read);
-                        let (raw_out, flags) = kernel.advance(block, &k, &v);
-                        block.clear_padding(width);
-                        for (out, &raw) in out[lanes].iter_mut().zip(&raw_out) {
-                            *out = write(raw);
-                        }
-                        *counts += flags.counts();
-                        counts.inputs.k += k_saturations;
-                        counts.inputs.v += v_saturations;
-                    }
-                },
-            );
+            let width = LANES.min(channels - start);
+            for token in (start..out.len()).step_by(channels) {
+                let lanes = token..token + width;
+                let (k, k_saturations) = load(&k[lanes.clone()], &read);
+                let (v, v_saturations) = load(&v[lanes.clone()], &read);
+                let (raw_out, flags) = kernel.advance(block, &k, &v);
+                block.clear_padding(width);
+                for (out, &raw) in out[lanes].iter_mut().zip(&raw_out) {
+                    *out = write(raw);
+                }
+                *counts += flags.counts();
+                counts.inputs.k += k_saturations;
+                counts.inputs.v += v_saturations;
+            }
         }
     }
 }
@@ -172,11 +200,8 @@ impl Recurrence for Bank {
     }
 
     fn reset(&mut self) {
-        for block in &mut self.blocks {
-            let State { aa, bb, pp } = self.kernel.start;
-            block.aa.fill(aa);
-            block.bb.fill(bb);
-            block.pp.fill(pp);
+        for channel in 0..self.channels {
+            self.set_state(channel, self.kernel.start);
         }
     }
 
@@ -219,18 +244,13 @@ struct Block {
 impl Block {
     fn new(u: &[i32], w: &[i32]) -> Self {
         let pad = |values: &[i32]| load(values, |raw| (raw, false)).0;
-        Self {
-            u: pad(u),
-            w: pad(w),
-            aa: [0; LANES],
-            bb: [0; LANES],
-            pp: [0; LANES],
-        }
+        Self { u: pad(u), w: pad(w), aa: [0; LANES], bb: [0; LANES], pp: [0; LANES] }
     }
-}
 
-impl Block {
+    /// Puts the lanes from `width` on back to all zeros, where a token of zeros raises no flag.
+    #[inline(always)]
     fn clear_padding(&mut self, width: usize) {
+        // Such a token changes nothing else.
         self.bb[width..].fill(0);
     }
 }
@@ -294,12 +314,12 @@ impl Flags {
 }
 
 /// The arithmetic of one spec, its choices turned into shifts and masks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Kernel {
     format: Format,
     start: State,
     /// Entry `i` holds `T[i]` in its low 17 bits and `T[i] - T[i + 1]` above: one load for both.
-    table: Box<[i32; 256]>,
+    table: [i32; 256],
     index_mask: i32,
     /// Fraction bits of the exponent below the table's index, and zeros that pad the index.
     low_bits: u32,
@@ -312,12 +332,22 @@ struct Kernel {
 
 const ENTRY_BITS: u32 = 17;
 
+/// The state and one value as a sum, not clamped.
+struct Accumulated {
+    numerator: i32,
+    denominator: i32,
+    /// The greater exponent, by which both sums are divided.
+    exponent: i32,
+    state_underflows: bool,
+    value_underflows: bool,
+}
+
 impl Kernel {
     fn new(spec: &WkvSpec) -> Self {
         let fraction_bits = spec.format.fraction_bits();
         let index_bits = spec.exp2.entries().ilog2();
         let low_bits = fraction_bits.saturating_sub(index_bits);
-        let mut table = Box::new([0; 256]);
+        let mut table = [0; 256];
         for (entry, pair) in table.iter_mut().zip(exp2_table(spec).windows(2)) {
             *entry = pair[0] | (pair[0] - pair[1]) << ENTRY_BITS;
         }
@@ -328,11 +358,7 @@ impl Kernel {
             index_mask: spec.exp2.entries() as i32 - 1,
             low_bits,
             padding: index_bits.saturating_sub(fraction_bits),
-            low_mask: if spec.exp2.interpolate {
-                (1 << low_bits) - 1
-            } else {
-                0
-            },
+            low_mask: if spec.exp2.interpolate { (1 << low_bits) - 1 } else { 0 },
             round_quotient: -i32::from(spec.division == Division::Exact),
         }
     }
@@ -343,11 +369,7 @@ impl Kernel {
         let mut out = [0; LANES];
         let mut sums = Flags::default();
         for lane in 0..LANES {
-            let state = State {
-                aa: block.aa[lane],
-                bb: block.bb[lane],
-                pp: block.pp[lane],
-            };
+            let state = State { aa: block.aa[lane], bb: block.bb[lane], pp: block.pp[lane] };
             let (result, next, flags) =
                 self.step(state, k[lane], v[lane], block.u[lane], block.w[lane]);
             out[lane] = result;
@@ -364,44 +386,52 @@ impl Kernel {
     #[inline(always)]
     fn step(&self, state: State, k: i32, v: i32, u: i32, w: i32) -> (i32, State, [bool; 11]) {
         let (ww, ww_saturated) = self.sat(u + k);
-        let (num, den, _, e1, e2) = self.accumulate(state, ww, v);
-        let (num, num_saturated) = self.sat(num);
-        let (den, den_saturated) = self.sat(den);
+        let output = self.accumulate(state, ww, v);
+        let (num, num_saturated) = self.sat(output.numerator);
+        let (den, den_saturated) = self.sat(output.denominator);
         let (out, out_saturated) = self.sat(self.div(num, (den + 1) & 0xffff));
 
         let (ww2, ww2_saturated) = self.sat(state.pp + w);
-        let (aa, bb, pp, f1, f2) = self.accumulate(State { pp: ww2, ..state }, k, v);
-        let (aa, aa_saturated) = self.sat(aa);
-        let (bb, bb_saturated) = self.sat(bb);
+        let update = self.accumulate(State { pp: ww2, ..state }, k, v);
+        let (aa, aa_saturated) = self.sat(update.numerator);
+        let (bb, bb_saturated) = self.sat(update.denominator);
+        let pp = update.exponent;
 
         let flags = [
-            ww_saturated, ww2_saturated, num_saturated, den_saturated, out_saturated,
-            aa_saturated, bb_saturated, e1, e2, f1, f2,
+            ww_saturated,
+            ww2_saturated,
+            num_saturated,
+            den_saturated,
+            out_saturated,
+            aa_saturated,
+            bb_saturated,
+            output.state_underflows,
+            output.value_underflows,
+            update.state_underflows,
+            update.value_underflows,
         ];
         (out, State { aa, bb, pp }, flags)
     }
 
-    /// Adds value `v` with weight `2^exponent` to a state: numerator, denominator, the greater
-    /// exponent, and whether the factors of state and value underflow.
+    /// Adds the value `v` with weight `2^exponent` to a state.
     ///
     /// Of the two factors the greater exponent's is 1 and its product is exact, so one
     /// exponential and two multiplications suffice.
     #[inline(always)]
-    fn accumulate(&self, state: State, exponent: i32, v: i32) -> (i32, i32, i32, bool, bool) {
+    fn accumulate(&self, state: State, exponent: i32, v: i32) -> Accumulated {
         let State { aa, bb, pp } = state;
         let one = self.format.one();
         let value_leads = exponent > pp;
         let factor = self.exp2neg((exponent - pp).abs());
-        let underflow = factor == 0;
         let (kept, scaled) = if value_leads { (v, aa) } else { (aa, v) };
         let (kept_weight, scaled_weight) = if value_leads { (one, bb) } else { (bb, one) };
-        (
-            kept + mul(scaled, factor),
-            kept_weight + mul(scaled_weight, factor),
-            pp.max(exponent),
-            underflow & value_leads,
-            underflow & !value_leads,
-        )
+        Accumulated {
+            numerator: kept + mul(scaled, factor),
+            denominator: kept_weight + mul(scaled_weight, factor),
+            exponent: pp.max(exponent),
+            state_underflows: (factor == 0) & value_leads,
+            value_underflows: (factor == 0) & !value_leads,
+        }
     }
 
     #[inline(always)]
@@ -418,14 +448,17 @@ impl Kernel {
         let entry = self.table[(index & 255) as usize];
         let (upper, difference) = (entry & ((1 << ENTRY_BITS) - 1), entry >> ENTRY_BITS);
         let y = upper - ((difference * (x & self.low_mask)) >> self.low_bits);
-        if whole < 16 { y >> (whole & 15) } else { 0 }
+        // All ones below 16, else 0: an `if` here would keep the loop from being vectorised.
+        let in_range = (whole - 16) >> 31;
+        (y >> (whole & 15)) & in_range
     }
 
     /// Division by way of f32: an estimate, then the exact remainder corrects it.
     ///
-    /// `|n| * 2^F` and `d` are exact in f32. The estimate is capped just above every quotient
-    /// that a register holds, and below the cap it is off by less than 1, only ever upward past
-    /// an integer. A divisor of 0 gives the cap.
+    /// `|n| * 2^F` and `d` have 16 significant bits and are exact in f32. The estimate is capped
+    /// beyond every quotient that a register holds; up to there f32 has all integers, so rounding
+    /// can lift the estimate to the next integer but never drop it below one. A divisor of 0
+    /// gives the cap.
     #[inline(always)]
     fn div(&self, n: i32, d: i32) -> i32 {
         let cap = (self.format.max() + 2) as f32;

@@ -1,0 +1,145 @@
+//! Structural Verilog-2001.
+//!
+//! A gate is one continuous assignment with a formula of its table. Registers are vectors with
+//! their initial values, all clocked by one `always @(posedge clk)` block; the clock becomes the
+//! first port. Bits that a register has lost leave gaps, so the others keep their positions.
+//! A name that is no plain identifier, or is reserved in any standard up to SystemVerilog
+//! 1800-2017, is written as an escaped identifier; characters that even those cannot hold become
+//! underscores. Ports and registers without wires are left out.
+
+use std::io::{self, Write};
+
+use rustc_hash::FxHashMap;
+
+use super::expression::{Expression, Token};
+pub use super::keywords::KEYWORDS;
+use super::keywords::is_keyword;
+use super::names::{Names, Signal, WireNames};
+use crate::lut::Lut;
+use crate::netlist::{Gate, Netlist, Wire};
+
+/// Writes `netlist`; many small writes, so `out` should have a buffer.
+///
+/// # Errors
+/// What `out` reports.
+pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
+    let names = Names::new(netlist, |c| c.is_ascii_graphic());
+    let constants = ["1'b0", "1'b1"].map(String::from);
+    let wires = WireNames::new(netlist, &names, constants, bit_select);
+    write_header(&names, out)?;
+    write_registers(netlist, &names, out)?;
+    write_loop_wires(netlist, &wires, out)?;
+    write_gates(netlist, &wires, out)?;
+    for (name, wire) in &wires.aliases {
+        writeln!(out, "    assign {name} = {};", wires.of(*wire))?;
+    }
+    write_clocked_block(netlist, &names, &wires, out)?;
+    writeln!(out, "endmodule")
+}
+
+/// `name` as the source text must have it. An escaped identifier ends with a space, which is
+/// part of its spelling.
+fn identifier(name: &str) -> String {
+    let begins_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let goes_on_well = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'));
+    match begins_well && goes_on_well && !is_keyword(name) {
+        true => name.to_string(),
+        false => format!("\\{name} "),
+    }
+}
+
+fn bit_select(signal: &Signal, index: usize) -> String {
+    let name = identifier(&signal.name);
+    if signal.is_scalar() { name } else { format!("{name}[{index}]") }
+}
+
+/// The type, range and name of a signal, `wire [7:0] a`; `None` if it has no wires.
+fn declaration(kind: &str, signal: &Signal) -> Option<String> {
+    let (low, high) = signal.span()?;
+    let range = if signal.is_scalar() { String::new() } else { format!(" [{high}:{low}]") };
+    Some(format!("{kind}{range} {}", identifier(&signal.name)))
+}
+
+fn write_header(names: &Names, out: &mut impl Write) -> io::Result<()> {
+    let clock = names.clock.iter().map(|clock| format!("input wire {}", identifier(clock)));
+    let inputs = names.inputs.iter().filter_map(|signal| declaration("input wire", signal));
+    let outputs = names.outputs.iter().filter_map(|signal| declaration("output wire", signal));
+    write!(out, "module {} (", identifier(&names.model))?;
+    for (index, port) in clock.chain(inputs).chain(outputs).enumerate() {
+        write!(out, "{}\n    {port}", if index > 0 { "," } else { "" })?;
+    }
+    writeln!(out, "\n);")
+}
+
+fn write_registers(netlist: &Netlist, names: &Names, out: &mut impl Write) -> io::Result<()> {
+    for (register, signal) in std::iter::zip(netlist.registers(), &names.registers) {
+        let Some((low, high)) = signal.span() else { continue };
+        // Bits that were dropped as dead are unknown, as they are never stored.
+        let mut initial = vec!['x'; high + 1 - low];
+        for bit in &register.bits {
+            initial[high - bit.index] = if bit.initial { '1' } else { '0' };
+        }
+        let (width, digits) = (initial.len(), String::from_iter(initial));
+        let declaration = declaration("reg", signal).expect("it has bits");
+        writeln!(out, "    {declaration} = {width}'b{digits};")?;
+    }
+    Ok(())
+}
+
+/// Gates of a loop are read before they are assigned, so their wires are declared ahead.
+fn write_loop_wires(netlist: &Netlist, wires: &WireNames, out: &mut impl Write) -> io::Result<()> {
+    for (wire, _) in netlist.gates().filter(|&(wire, _)| is_in_loop(netlist, wire)) {
+        if wires.is_numbered(wire) {
+            writeln!(out, "    wire {};", wires.of(wire))?;
+        }
+    }
+    Ok(())
+}
+
+fn is_in_loop(netlist: &Netlist, wire: Wire) -> bool {
+    let after = netlist.loops().partition_point(|range| range.end <= wire.index());
+    netlist.loops().get(after).is_some_and(|range| range.contains(&wire.index()))
+}
+
+fn write_gates(netlist: &Netlist, wires: &WireNames, out: &mut impl Write) -> io::Result<()> {
+    let mut formulas = FxHashMap::<Lut, Vec<Token>>::default();
+    for (wire, gate) in netlist.gates() {
+        let declared = !wires.is_numbered(wire) || is_in_loop(netlist, wire);
+        let keyword = if declared { "assign" } else { "wire" };
+        write!(out, "    {keyword} {} = ", wires.of(wire))?;
+        let formula = formulas.entry(gate.lut());
+        let formula = formula.or_insert_with_key(|&lut| Expression::new(lut).tokens());
+        write_formula(formula, gate, wires, out)?;
+        writeln!(out, ";")?;
+    }
+    Ok(())
+}
+
+fn write_formula(
+    formula: &[Token],
+    gate: &Gate,
+    wires: &WireNames,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for token in formula {
+        match *token {
+            Token::Text(text) => write!(out, "{text}")?,
+            Token::Input(input) => write!(out, "{}", wires.of(gate.inputs()[input]))?,
+        }
+    }
+    Ok(())
+}
+
+fn write_clocked_block(
+    netlist: &Netlist,
+    names: &Names,
+    wires: &WireNames,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Some(clock) = &names.clock else { return Ok(()) };
+    writeln!(out, "    always @(posedge {}) begin", identifier(clock))?;
+    for bit in netlist.register_bits() {
+        writeln!(out, "        {} <= {};", wires.of(bit.output), wires.of(bit.next))?;
+    }
+    writeln!(out, "    end")
+}

@@ -1,0 +1,113 @@
+//! What can be wrong with a checkpoint.
+
+use std::io;
+
+/// A checkpoint that cannot be used. Every variant names the file.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The file cannot be opened or read.
+    #[error("{file}: cannot be read: {source}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// The operating system's reason.
+        source: io::Error,
+    },
+    /// The file is of another format, or its header is damaged.
+    #[error("{file}: not a safetensors file: {found}; expected RWKV-v4 weights in safetensors")]
+    NotSafetensors {
+        /// The file.
+        file: String,
+        /// What was found instead.
+        found: String,
+    },
+    /// The file ends before its tensors do, or goes on after them.
+    #[error(
+        "{file}: {found} bytes long, but its header describes {expected}; the file is {}",
+        if found < expected { "truncated: copy or download it again" } else { "followed by bytes of no tensor" }
+    )]
+    WrongLength {
+        /// The file.
+        file: String,
+        /// Its length in bytes.
+        found: u64,
+        /// The length that its header describes; a lower bound if the header itself is cut.
+        expected: u64,
+    },
+    /// A tensor that the model needs is not there.
+    #[error("{file}: tensor `{tensor}` is missing; expected it with shape {expected}")]
+    Missing {
+        /// The file.
+        file: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Its shape; a size that the file leaves open has a letter.
+        expected: String,
+    },
+    /// A tensor that is no part of the model.
+    #[error(
+        "{file}: tensor `{tensor}` is no part of an RWKV-v4 model of {blocks} blocks; \
+         expected only BlinkDL's tensor names"
+    )]
+    Unexpected {
+        /// The file.
+        file: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Number of blocks found in the file.
+        blocks: usize,
+    },
+    /// A tensor's shape does not fit the other tensors.
+    #[error("{file}: tensor `{tensor}` has shape {found:?}; expected {expected}")]
+    WrongShape {
+        /// The file.
+        file: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Its shape in the file.
+        found: Vec<usize>,
+        /// The shape that fits.
+        expected: String,
+    },
+    /// A tensor's elements are no floating-point numbers of 16 or 32 bits.
+    #[error("{file}: tensor `{tensor}` has elements of type {found}; expected F16, BF16 or F32")]
+    WrongType {
+        /// The file.
+        file: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Its element type in the file.
+        found: String,
+    },
+    /// A tensor's declared shape and type do not fill its bytes.
+    #[error(
+        "{file}: tensor `{tensor}` is declared as {element_type} of shape {shape:?}, \
+         but {found} bytes are set aside for it; expected {expected}"
+    )]
+    WrongSize {
+        /// The file.
+        file: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Its element type in the file.
+        element_type: String,
+        /// Its shape in the file.
+        shape: Vec<usize>,
+        /// Bytes between its offsets.
+        found: usize,
+        /// Bytes that shape and element type need.
+        expected: usize,
+    },
+    /// A weight is infinite or not a number.
+    #[error("{file}: tensor `{tensor}` holds {value} at element {index}; expected finite numbers")]
+    NotFinite {
+        /// The file.
+        file: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Place of the first such element, in row-major order.
+        index: usize,
+        /// The element.
+        value: f32,
+    },
+}

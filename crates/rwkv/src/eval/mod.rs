@@ -1,0 +1,175 @@
+//! How well a model predicts text, and what an arithmetic changes about it.
+//!
+//! Each document is a sequence of its own: token 0, the document's tokens, token 0. Every token
+//! but the first is predicted. Documents run in parallel; each runs in chunks of [`CHUNK`] tokens
+//! with the state carried on, so memory does not grow with their length. Results do not depend on
+//! the number of threads.
+
+mod bootstrap;
+mod comparison;
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use wkv::Numerics;
+
+use crate::model::Model;
+use crate::softmax::{log_sum_exp, surprise};
+use crate::tokenizer::END_OF_TEXT;
+
+pub use bootstrap::{Bootstrap, Interval};
+pub use comparison::{
+    Arm, ArmResult, Comparison, DocumentResult, POSITION_BUCKETS, PositionErrors, compare,
+};
+
+/// Tokens of a document that go through the model together.
+pub const CHUNK: usize = 256;
+
+/// An evaluation that gave no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvalError {
+    /// There is nothing to predict.
+    #[error("no documents to evaluate; expected at least one")]
+    NoDocuments,
+    /// The progress callback asked to stop.
+    #[error("the evaluation was stopped")]
+    Stopped,
+}
+
+/// How far an evaluation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Tokens predicted so far, by every arm.
+    pub done: u64,
+    /// Tokens to predict.
+    pub total: u64,
+}
+
+/// Called after each chunk, from several threads; `Break` stops the evaluation.
+pub type OnProgress<'a> = &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync);
+
+/// How well a model predicts a text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// Number of predicted tokens of each document.
+    pub tokens: Vec<u64>,
+    /// Negative log likelihood of each document, summed over its predicted tokens, in nats.
+    pub nll: Vec<f64>,
+}
+
+impl Evaluation {
+    /// Number of predicted tokens.
+    pub fn predicted_tokens(&self) -> u64 {
+        self.tokens.iter().sum()
+    }
+
+    /// e to the mean negative log likelihood over all predicted tokens.
+    pub fn perplexity(&self) -> f64 {
+        (self.nll.iter().sum::<f64>() / self.predicted_tokens() as f64).exp()
+    }
+}
+
+/// The perplexity of `model` with `numerics` on tokenized documents.
+///
+/// # Errors
+/// If there are no documents, or `on_progress` asked to stop.
+///
+/// # Panics
+/// If a token is outside the model's vocabulary.
+pub fn evaluate(
+    model: &Model,
+    numerics: &dyn Numerics,
+    documents: &[Vec<u32>],
+    on_progress: OnProgress,
+) -> Result<Evaluation, EvalError> {
+    let meter = Meter::new(documents, on_progress)?;
+    let nll = documents
+        .par_iter()
+        .map(|document| document_nll(model, numerics, document, &meter))
+        .collect::<Result<_, _>>()?;
+    Ok(Evaluation { tokens: documents.iter().map(|d| predicted_tokens(d)).collect(), nll })
+}
+
+fn document_nll(
+    model: &Model,
+    numerics: &dyn Numerics,
+    document: &[u32],
+    meter: &Meter,
+) -> Result<f64, EvalError> {
+    let mut state = model.start(numerics);
+    let mut nll = 0.0;
+    for (inputs, targets) in Sequence::new(document).chunks() {
+        let logits = model.forward(inputs, &mut state);
+        for (logits, &target) in logits.chunks_exact(model.sizes().vocabulary).zip(targets) {
+            nll += surprise(logits, log_sum_exp(logits), target);
+        }
+        meter.advance(inputs.len())?;
+    }
+    Ok(nll)
+}
+
+/// The first documents that together have at least `predicted_tokens` tokens to predict, or all.
+pub fn first_documents(documents: &[Vec<u32>], at_least: u64) -> &[Vec<u32>] {
+    let mut tokens = 0;
+    let count = documents
+        .iter()
+        .take_while(|document| {
+            let wanted = tokens < at_least;
+            tokens += predicted_tokens(document);
+            wanted
+        })
+        .count();
+    &documents[..count]
+}
+
+/// Tokens to predict in a document: its own and the one that ends it.
+fn predicted_tokens(document: &[u32]) -> u64 {
+    document.len() as u64 + 1
+}
+
+/// A document between two tokens 0.
+struct Sequence(Vec<u32>);
+
+impl Sequence {
+    fn new(document: &[u32]) -> Self {
+        Self([&[END_OF_TEXT], document, &[END_OF_TEXT]].concat())
+    }
+
+    /// Input tokens with the tokens that follow them, in chunks.
+    fn chunks(&self) -> impl Iterator<Item = (&[u32], &[u32])> {
+        let inputs = self.0[..self.0.len() - 1].chunks(CHUNK);
+        inputs.zip(self.0[1..].chunks(CHUNK))
+    }
+}
+
+/// Counts predicted tokens over all threads and asks whether to go on.
+struct Meter<'a> {
+    done: AtomicU64,
+    total: u64,
+    on_progress: OnProgress<'a>,
+}
+
+impl<'a> Meter<'a> {
+    fn new(documents: &[Vec<u32>], on_progress: OnProgress<'a>) -> Result<Self, EvalError> {
+        if documents.is_empty() {
+            return Err(EvalError::NoDocuments);
+        }
+        Ok(Self {
+            done: AtomicU64::new(0),
+            total: documents.iter().map(|d| predicted_tokens(d)).sum(),
+            on_progress,
+        })
+    }
+
+    fn advance(&self, tokens: usize) -> Result<(), EvalError> {
+        let tokens = tokens as u64;
+        let done = self.done.fetch_add(tokens, Ordering::Relaxed) + tokens;
+        let total = self.total;
+        match (self.on_progress)(Progress { done, total }) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(EvalError::Stopped),
+        }
+    }
+}

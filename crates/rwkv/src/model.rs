@@ -1,0 +1,352 @@
+//! The RWKV-v4 network, in f32, with the attention recurrence in any arithmetic.
+//!
+//! Tokens come in chunks of any length; every intermediate is a slice `[token][channel]`. A single
+//! token is a chunk of one. What a sequence needs to go on is its [`State`].
+//!
+//! All exponents are base 2: `w = -e^time_decay * log2 e`, `u = time_first * log2 e`, and the key
+//! matrix is scaled by `log2 e`. The network follows Peng et al., "RWKV: Reinventing RNNs for the
+//! Transformer Era" (2023), without rescaling of the residual stream.
+
+use std::f64::consts::LOG2_E;
+
+use wkv::stats::Counts;
+use wkv::{Numerics, Recurrence};
+
+use crate::checkpoint::{
+    BlockWeights, ChannelMixWeights, Checkpoint, NormWeights, Sizes, TimeMixWeights,
+};
+use crate::linear::Linear;
+
+/// A model that is ready to run.
+#[derive(Clone, Debug)]
+pub struct Model {
+    sizes: Sizes,
+    /// The embedding after its normalisation, `[token][channel]`.
+    embedding: Vec<f32>,
+    blocks: Vec<Block>,
+    ln_out: LayerNorm,
+    head: Linear,
+}
+
+/// What the recurrence of one block took and gave for a chunk of tokens, `[token][channel]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Attention<'a> {
+    /// Number of the block, from 0.
+    pub block: usize,
+    /// Keys, base 2.
+    pub k: &'a [f32],
+    /// Values.
+    pub v: &'a [f32],
+    /// Outputs, before the receptance.
+    pub out: &'a [f32],
+}
+
+/// The state of one sequence.
+pub struct State {
+    blocks: Vec<BlockState>,
+}
+
+struct BlockState {
+    /// The last input of the time mix, `[channel]`; zero before the first token.
+    time_mix_input: Vec<f32>,
+    /// The last input of the channel mix, `[channel]`; zero before the first token.
+    channel_mix_input: Vec<f32>,
+    recurrence: Box<dyn Recurrence>,
+}
+
+impl State {
+    /// Saturations and underflows of each block's recurrence so far.
+    pub fn counts(&self) -> Vec<Counts> {
+        self.blocks.iter().map(|block| block.recurrence.counts()).collect()
+    }
+}
+
+impl Model {
+    /// Makes a model of trained weights.
+    pub fn new(checkpoint: &Checkpoint) -> Self {
+        let sizes = checkpoint.sizes;
+        let mut embedding = checkpoint.embedding.clone();
+        LayerNorm::new(&checkpoint.ln0).apply_in_place(&mut embedding);
+        Self {
+            sizes,
+            embedding,
+            blocks: checkpoint.blocks.iter().map(|weights| Block::new(weights, sizes)).collect(),
+            ln_out: LayerNorm::new(&checkpoint.ln_out),
+            head: Linear::new(sizes.vocabulary, sizes.channels, &checkpoint.head),
+        }
+    }
+
+    /// The model's sizes.
+    pub fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
+    /// Bonus `u` and decay `w` of each block, one a channel, base 2.
+    pub fn bonus_and_decay(&self) -> impl ExactSizeIterator<Item = (&[f64], &[f64])> {
+        self.blocks.iter().map(|block| (&block.time_mix.u[..], &block.time_mix.w[..]))
+    }
+
+    /// A bank of the recurrence for each block, before the first token.
+    pub fn banks(&self, numerics: &dyn Numerics) -> Vec<Box<dyn Recurrence>> {
+        self.bonus_and_decay().map(|(u, w)| numerics.bank(u, w)).collect()
+    }
+
+    /// The state before the first token of a sequence.
+    pub fn start(&self, numerics: &dyn Numerics) -> State {
+        let blocks = self
+            .banks(numerics)
+            .into_iter()
+            .map(|recurrence| BlockState {
+                time_mix_input: vec![0.0; self.sizes.channels],
+                channel_mix_input: vec![0.0; self.sizes.channels],
+                recurrence,
+            })
+            .collect();
+        State { blocks }
+    }
+
+    /// Runs the blocks on a chunk of tokens: the input of the head, `[token][channel]`.
+    ///
+    /// `observe` sees each block's recurrence, first to last. Runs on the calling thread.
+    ///
+    /// # Panics
+    /// If a token is outside the vocabulary or `state` belongs to a model of other sizes.
+    pub fn hidden(
+        &self,
+        tokens: &[u32],
+        state: &mut State,
+        mut observe: impl FnMut(Attention<'_>),
+    ) -> Vec<f32> {
+        let mut x = self.embed(tokens);
+        for (number, (block, state)) in self.blocks.iter().zip(&mut state.blocks).enumerate() {
+            let recurrence = &mut *state.recurrence;
+            let change = block.time_mix.apply(
+                block.ln1.apply(&x),
+                &mut state.time_mix_input,
+                |k, v, out| {
+                    recurrence.run(k, v, out);
+                    observe(Attention { block: number, k, v, out });
+                },
+            );
+            add(&mut x, &change);
+            let change = block.channel_mix.apply(block.ln2.apply(&x), &mut state.channel_mix_input);
+            add(&mut x, &change);
+        }
+        self.ln_out.apply_in_place(&mut x);
+        x
+    }
+
+    /// The logits that follow from [`Model::hidden`], `[token][vocabulary]`.
+    ///
+    /// # Panics
+    /// If `hidden` does not hold whole tokens.
+    pub fn logits(&self, hidden: &[f32]) -> Vec<f32> {
+        self.head.apply(hidden)
+    }
+
+    /// The logits after each token of a chunk, `[token][vocabulary]`.
+    ///
+    /// # Panics
+    /// As for [`Model::hidden`].
+    pub fn forward(&self, tokens: &[u32], state: &mut State) -> Vec<f32> {
+        self.logits(&self.hidden(tokens, state, |_| ()))
+    }
+
+    fn embed(&self, tokens: &[u32]) -> Vec<f32> {
+        let channels = self.sizes.channels;
+        tokens
+            .iter()
+            .flat_map(|&token| &self.embedding[token as usize * channels..][..channels])
+            .copied()
+            .collect()
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Block {
+    ln1: LayerNorm,
+    ln2: LayerNorm,
+    time_mix: TimeMix,
+    channel_mix: ChannelMix,
+}
+
+impl Block {
+    fn new(weights: &BlockWeights, sizes: Sizes) -> Self {
+        Self {
+            ln1: LayerNorm::new(&weights.ln1),
+            ln2: LayerNorm::new(&weights.ln2),
+            time_mix: TimeMix::new(&weights.time_mix, sizes.channels),
+            channel_mix: ChannelMix::new(&weights.channel_mix, sizes),
+        }
+    }
+}
+
+/// The attention: keys, values and receptances of shifted tokens, and the recurrence.
+#[derive(Clone, Debug)]
+struct TimeMix {
+    mix_k: Vec<f32>,
+    mix_v: Vec<f32>,
+    mix_r: Vec<f32>,
+    key: Linear,
+    value: Linear,
+    receptance: Linear,
+    output: Linear,
+    u: Vec<f64>,
+    w: Vec<f64>,
+}
+
+impl TimeMix {
+    fn new(weights: &TimeMixWeights, channels: usize) -> Self {
+        let square = |weights: &[f32]| Linear::new(channels, channels, weights);
+        let key: Vec<f32> = weights.key.iter().map(|&k| base2(k) as f32).collect();
+        Self {
+            mix_k: weights.mix_k.clone(),
+            mix_v: weights.mix_v.clone(),
+            mix_r: weights.mix_r.clone(),
+            key: square(&key),
+            value: square(&weights.value),
+            receptance: square(&weights.receptance),
+            output: square(&weights.output),
+            u: weights.time_first.iter().map(|&u| base2(u)).collect(),
+            w: weights.time_decay.iter().map(|&decay| -f64::from(decay).exp() * LOG2_E).collect(),
+        }
+    }
+
+    fn apply(
+        &self,
+        x: Vec<f32>,
+        last_input: &mut Vec<f32>,
+        recurrence: impl FnOnce(&[f32], &[f32], &mut [f32]),
+    ) -> Vec<f32> {
+        let previous = shift(&x, last_input);
+        let k = self.key.apply(&mix(&x, &previous, &self.mix_k));
+        let v = self.value.apply(&mix(&x, &previous, &self.mix_v));
+        let r = self.receptance.apply(&mix(&x, &previous, &self.mix_r));
+        let mut out = vec![0.0; x.len()];
+        recurrence(&k, &v, &mut out);
+        gate(&mut out, &r);
+        self.output.apply(&out)
+    }
+}
+
+/// The feed-forward layer: a squared rectifier between two matrices, gated by a receptance.
+#[derive(Clone, Debug)]
+struct ChannelMix {
+    mix_k: Vec<f32>,
+    mix_r: Vec<f32>,
+    key: Linear,
+    receptance: Linear,
+    value: Linear,
+}
+
+impl ChannelMix {
+    fn new(weights: &ChannelMixWeights, sizes: Sizes) -> Self {
+        let Sizes { channels, feed_forward, .. } = sizes;
+        Self {
+            mix_k: weights.mix_k.clone(),
+            mix_r: weights.mix_r.clone(),
+            key: Linear::new(feed_forward, channels, &weights.key),
+            receptance: Linear::new(channels, channels, &weights.receptance),
+            value: Linear::new(channels, feed_forward, &weights.value),
+        }
+    }
+
+    fn apply(&self, x: Vec<f32>, last_input: &mut Vec<f32>) -> Vec<f32> {
+        let previous = shift(&x, last_input);
+        let mut k = self.key.apply(&mix(&x, &previous, &self.mix_k));
+        for k in &mut k {
+            *k = k.max(0.0).powi(2);
+        }
+        let mut out = self.value.apply(&k);
+        gate(&mut out, &self.receptance.apply(&mix(&x, &previous, &self.mix_r)));
+        out
+    }
+}
+
+/// Normalises each token to mean 0 and variance 1, then scales and shifts each channel.
+#[derive(Clone, Debug)]
+struct LayerNorm {
+    weight: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+impl LayerNorm {
+    /// Keeps the division finite for a token whose channels are all equal.
+    const EPSILON: f32 = 1e-5;
+
+    fn new(weights: &NormWeights) -> Self {
+        Self { weight: weights.weight.clone(), bias: weights.bias.clone() }
+    }
+
+    fn apply(&self, x: &[f32]) -> Vec<f32> {
+        let mut x = x.to_vec();
+        self.apply_in_place(&mut x);
+        x
+    }
+
+    fn apply_in_place(&self, x: &mut [f32]) {
+        let channels = self.weight.len();
+        for x in x.chunks_exact_mut(channels) {
+            let mean = sum(x, |x| x) / channels as f32;
+            let variance = sum(x, |x| (x - mean).powi(2)) / channels as f32;
+            let scale = 1.0 / (variance + Self::EPSILON).sqrt();
+            for ((x, &weight), &bias) in x.iter_mut().zip(&self.weight).zip(&self.bias) {
+                *x = (*x - mean) * scale * weight + bias;
+            }
+        }
+    }
+}
+
+/// A natural exponent in base 2.
+fn base2(natural: f32) -> f64 {
+    f64::from(natural) * LOG2_E
+}
+
+/// The sum of `term` over `x`, in eight parts so that it runs in vectors.
+fn sum(x: &[f32], term: impl Fn(f32) -> f32) -> f32 {
+    let mut parts = [0.0; 8];
+    let (chunks, rest) = x.as_chunks::<8>();
+    for chunk in chunks {
+        for (part, &x) in parts.iter_mut().zip(chunk) {
+            *part += term(x);
+        }
+    }
+    parts.iter().sum::<f32>() + rest.iter().map(|&x| term(x)).sum::<f32>()
+}
+
+/// The token before each token of `x`: the last one of the chunk before comes first.
+fn shift(x: &[f32], last_input: &mut Vec<f32>) -> Vec<f32> {
+    let Some(kept) = x.len().checked_sub(last_input.len()) else {
+        return Vec::new();
+    };
+    let mut previous = Vec::with_capacity(x.len());
+    previous.extend_from_slice(last_input);
+    previous.extend_from_slice(&x[..kept]);
+    last_input.copy_from_slice(&x[kept..]);
+    previous
+}
+
+/// The share `mix` of each channel of the token itself, the rest of the previous one.
+fn mix(x: &[f32], previous: &[f32], mix: &[f32]) -> Vec<f32> {
+    let mut mixed = x.to_vec();
+    for (mixed, previous) in mixed.chunks_exact_mut(mix.len()).zip(previous.chunks_exact(mix.len()))
+    {
+        for ((x, &previous), &mix) in mixed.iter_mut().zip(previous).zip(mix) {
+            *x = *x * mix + previous * (1.0 - mix);
+        }
+    }
+    mixed
+}
+
+/// Scales `x` by the logistic function of `receptance`.
+fn gate(x: &mut [f32], receptance: &[f32]) {
+    for (x, &receptance) in x.iter_mut().zip(receptance) {
+        *x /= 1.0 + (-receptance).exp();
+    }
+}
+
+fn add(x: &mut [f32], change: &[f32]) {
+    for (x, &change) in x.iter_mut().zip(change) {
+        *x += change;
+    }
+}

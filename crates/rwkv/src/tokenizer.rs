@@ -1,0 +1,175 @@
+//! Text to tokens and back, by a Hugging Face `tokenizer.json`.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use tokenizers::tokenizer::DecodeStream;
+use tokenizers::{
+    DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
+};
+
+/// The token that ends every document and starts every sequence.
+pub const END_OF_TEXT: u32 = 0;
+
+/// A tokenizer that cannot be used. Every variant names the file.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenizerError {
+    /// The file cannot be opened or read.
+    #[error("{file}: cannot be read: {source}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// The operating system's reason.
+        source: io::Error,
+    },
+    /// The file is not a tokenizer.
+    #[error("{file}: not a tokenizer: {reason}; expected a Hugging Face tokenizer.json")]
+    Invalid {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The tokenizer and the model are not made for each other.
+    #[error(
+        "{file}: the tokenizer has {tokenizer} tokens, but the model {model_file} has a \
+         vocabulary of {model}; expected the tokenizer that the model was trained with"
+    )]
+    WrongVocabulary {
+        /// The tokenizer's file.
+        file: String,
+        /// Number of tokens in the tokenizer: its highest token plus one.
+        tokenizer: usize,
+        /// The model's file.
+        model_file: String,
+        /// Number of tokens in the model.
+        model: usize,
+    },
+    /// The tokenizer refused a text or a token.
+    #[error("{file}: the tokenizer failed: {reason}")]
+    Failed {
+        /// The tokenizer's file.
+        file: String,
+        /// Its own words.
+        reason: String,
+    },
+}
+
+/// Turns text into tokens and tokens into text.
+#[derive(Clone, Debug)]
+pub struct Tokenizer {
+    file: String,
+    inner: tokenizers::Tokenizer,
+}
+
+impl Tokenizer {
+    /// Reads a `tokenizer.json`.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is not a tokenizer.
+    pub fn read(path: &Path) -> Result<Self, TokenizerError> {
+        let file = path.display().to_string();
+        match fs::read(path) {
+            Ok(bytes) => Self::from_bytes(&file, &bytes),
+            Err(source) => Err(TokenizerError::Unreadable { file, source }),
+        }
+    }
+
+    /// Like [`Tokenizer::read`], from the file's content; `file` names it in errors.
+    ///
+    /// # Errors
+    /// If the content is not a tokenizer.
+    pub fn from_bytes(file: &str, bytes: &[u8]) -> Result<Self, TokenizerError> {
+        let invalid = |reason: tokenizers::Error| TokenizerError::Invalid {
+            file: file.to_owned(),
+            reason: reason.to_string(),
+        };
+        let mut inner = tokenizers::Tokenizer::from_bytes(bytes).map_err(invalid)?;
+        // A file may ask for sequences of one length; documents have their own.
+        inner.with_truncation(None).map_err(invalid)?;
+        inner.with_padding(None);
+        Ok(Self { file: file.to_owned(), inner })
+    }
+
+    /// Number of tokens: the highest one plus one.
+    pub fn vocabulary(&self) -> usize {
+        let highest = self.inner.get_vocab(true).into_values().max();
+        highest.map_or(0, |token| token as usize + 1)
+    }
+
+    /// Checks that the tokenizer is made for a model of `vocabulary` tokens, read from `model_file`.
+    ///
+    /// # Errors
+    /// If the two numbers of tokens differ; the error names both.
+    pub fn check_vocabulary(
+        &self,
+        model_file: &str,
+        vocabulary: usize,
+    ) -> Result<(), TokenizerError> {
+        let tokenizer = self.vocabulary();
+        if tokenizer == vocabulary {
+            return Ok(());
+        }
+        Err(TokenizerError::WrongVocabulary {
+            file: self.file.clone(),
+            tokenizer,
+            model_file: model_file.to_owned(),
+            model: vocabulary,
+        })
+    }
+
+    /// The tokens of a text; nothing is added before or after.
+    ///
+    /// # Errors
+    /// If the tokenizer has no token for a part of the text.
+    pub fn encode(&self, text: &str) -> Result<Vec<u32>, TokenizerError> {
+        match self.inner.encode_fast(text, false) {
+            Ok(encoding) => Ok(encoding.get_ids().to_vec()),
+            Err(reason) => Err(self.failed(reason)),
+        }
+    }
+
+    /// The text of tokens. Special tokens have none; bytes that form no character become U+FFFD.
+    ///
+    /// # Errors
+    /// If the tokenizer's decoder fails.
+    pub fn decode(&self, tokens: &[u32]) -> Result<String, TokenizerError> {
+        self.inner.decode(tokens, true).map_err(|reason| self.failed(reason))
+    }
+
+    /// A decoder for tokens that come one by one.
+    pub fn stream(&self) -> TextStream<'_> {
+        TextStream { tokenizer: self, stream: self.inner.decode_stream(true) }
+    }
+
+    fn failed(&self, reason: tokenizers::Error) -> TokenizerError {
+        TokenizerError::Failed { file: self.file.clone(), reason: reason.to_string() }
+    }
+}
+
+/// Decodes tokens one by one and holds back characters that are not complete yet.
+pub struct TextStream<'a> {
+    tokenizer: &'a Tokenizer,
+    stream: DecodeStream<
+        'a,
+        ModelWrapper,
+        NormalizerWrapper,
+        PreTokenizerWrapper,
+        PostProcessorWrapper,
+        DecoderWrapper,
+    >,
+}
+
+impl TextStream<'_> {
+    /// The text that `token` completes; empty while a character still lacks bytes.
+    ///
+    /// # Errors
+    /// If the tokenizer's decoder fails.
+    pub fn push(&mut self, token: u32) -> Result<String, TokenizerError> {
+        match self.stream.step(token) {
+            Ok(text) => Ok(text.unwrap_or_default()),
+            Err(reason) => Err(self.tokenizer.failed(reason)),
+        }
+    }
+}

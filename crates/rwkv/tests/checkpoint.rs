@@ -1,0 +1,266 @@
+//! Loading weights: the tensor types, and every way in which a file can be wrong.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use half::{bf16, f16};
+use rwkv::Checkpoint;
+use rwkv::checkpoint::{CheckpointError, Sizes};
+use safetensors::Dtype;
+use safetensors::tensor::TensorView;
+
+const SIZES: Sizes = Sizes { blocks: 2, channels: 4, vocabulary: 6, feed_forward: 5 };
+
+/// A tensor to be written.
+#[derive(Clone)]
+struct Tensor {
+    dtype: Dtype,
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+impl Tensor {
+    /// A tensor of numbers that all three types hold exactly.
+    fn new(dtype: Dtype, shape: &[usize]) -> Self {
+        let numbers = (0..shape.iter().product::<usize>()).map(|i| (i % 16) as f32 / 8.0 - 1.0);
+        let bytes = match dtype {
+            Dtype::F16 => numbers.flat_map(|x| f16::from_f32(x).to_le_bytes()).collect(),
+            Dtype::BF16 => numbers.flat_map(|x| bf16::from_f32(x).to_le_bytes()).collect(),
+            Dtype::F32 => numbers.flat_map(f32::to_le_bytes).collect(),
+            Dtype::F64 => numbers.flat_map(|x| f64::from(x).to_le_bytes()).collect(),
+            other => panic!("no test needs {other}"),
+        };
+        Self { dtype, shape: shape.to_vec(), bytes }
+    }
+}
+
+type Tensors = BTreeMap<String, Tensor>;
+
+/// A model of `SIZES`, matrices in one type, vectors in F32.
+fn model(matrices: Dtype) -> Tensors {
+    let Sizes { blocks, channels, vocabulary, feed_forward } = SIZES;
+    let mut tensors = Tensors::new();
+    let mut add = |name: String, dtype, shape: &[usize]| {
+        tensors.insert(name, Tensor::new(dtype, shape));
+    };
+    for name in ["emb.weight", "head.weight"] {
+        add(name.into(), matrices, &[vocabulary, channels]);
+    }
+    for name in ["blocks.0.ln0", "ln_out"] {
+        add(format!("{name}.weight"), Dtype::F32, &[channels]);
+        add(format!("{name}.bias"), Dtype::F32, &[channels]);
+    }
+    for block in 0..blocks {
+        for name in
+            ["ln1.weight", "ln1.bias", "ln2.weight", "ln2.bias", "att.time_decay", "att.time_first"]
+        {
+            add(format!("blocks.{block}.{name}"), Dtype::F32, &[channels]);
+        }
+        for name in [
+            "att.time_mix_k",
+            "att.time_mix_v",
+            "att.time_mix_r",
+            "ffn.time_mix_k",
+            "ffn.time_mix_r",
+        ] {
+            add(format!("blocks.{block}.{name}"), Dtype::F32, &[1, 1, channels]);
+        }
+        for name in ["att.key", "att.value", "att.receptance", "att.output", "ffn.receptance"] {
+            add(format!("blocks.{block}.{name}.weight"), matrices, &[channels, channels]);
+        }
+        add(format!("blocks.{block}.ffn.key.weight"), matrices, &[feed_forward, channels]);
+        add(format!("blocks.{block}.ffn.value.weight"), matrices, &[channels, feed_forward]);
+    }
+    tensors
+}
+
+fn bytes(tensors: &Tensors) -> Vec<u8> {
+    let views = tensors.iter().map(|(name, tensor)| {
+        let view = TensorView::new(tensor.dtype, tensor.shape.clone(), &tensor.bytes);
+        (name, view.expect("a tensor that fills its bytes"))
+    });
+    safetensors::serialize(views, None).expect("tensors that can be written")
+}
+
+fn load(tensors: &Tensors) -> Result<Checkpoint, CheckpointError> {
+    Checkpoint::from_bytes("small.safetensors", &bytes(tensors))
+}
+
+/// The error of a model that `change` spoiled.
+fn spoiled(change: impl FnOnce(&mut Tensors)) -> String {
+    let mut tensors = model(Dtype::F16);
+    change(&mut tensors);
+    load(&tensors).expect_err("a spoiled model").to_string()
+}
+
+/// The error of a file that is no model.
+fn refused(bytes: &[u8]) -> String {
+    Checkpoint::from_bytes("small.safetensors", bytes).expect_err("no model").to_string()
+}
+
+#[track_caller]
+fn assert_says(message: &str, parts: &[&str]) {
+    for part in ["small.safetensors"].iter().chain(parts) {
+        assert!(message.contains(part), "{part:?} is not in {message:?}");
+    }
+}
+
+#[test]
+fn all_three_types_give_the_same_model() {
+    let expected = load(&model(Dtype::F32)).expect("F32 loads");
+    assert_eq!(expected.sizes, SIZES);
+    assert_eq!(expected.embedding[..3], [-1.0, -0.875, -0.75]);
+    for dtype in [Dtype::F16, Dtype::BF16] {
+        assert_eq!(load(&model(dtype)).expect("16 bits load"), expected);
+    }
+}
+
+#[test]
+fn project_model_has_its_sizes() {
+    let path = common::project().join("models/stories-1.5m/model.safetensors");
+    let checkpoint = Checkpoint::read(&path).expect("the project's model loads");
+    let sizes = Sizes { blocks: 6, channels: 128, vocabulary: 2048, feed_forward: 512 };
+    assert_eq!(checkpoint.sizes, sizes);
+    assert_eq!(checkpoint.head, checkpoint.embedding);
+}
+
+#[test]
+fn missing_tensor() {
+    let message = spoiled(|tensors| drop(tensors.remove("blocks.1.att.value.weight")));
+    assert_says(&message, &["`blocks.1.att.value.weight` is missing", "[4, 4]"]);
+    let message = spoiled(|tensors| drop(tensors.remove("emb.weight")));
+    assert_says(&message, &["`emb.weight` is missing", "[vocabulary, channels]"]);
+    let message = spoiled(|tensors| drop(tensors.remove("head.weight")));
+    assert_says(&message, &["`head.weight` is missing", "[6, 4]"]);
+}
+
+#[test]
+fn every_tensor_is_needed() {
+    for name in model(Dtype::F16).into_keys() {
+        let message = spoiled(|tensors| drop(tensors.remove(&name)));
+        assert_says(&message, &[&format!("`{name}` is missing")]);
+    }
+}
+
+#[test]
+fn unexpected_tensor() {
+    for name in ["blocks.1.att.time_mix_g", "blocks.7.ln1.weight", "blocks.x.ln1.bias", "extra"] {
+        let message = spoiled(|tensors| {
+            tensors.insert(name.into(), Tensor::new(Dtype::F32, &[4]));
+        });
+        assert_says(&message, &[&format!("`{name}` is no part"), "2 blocks"]);
+    }
+}
+
+#[test]
+fn every_shape_is_checked() {
+    for (name, tensor) in model(Dtype::F32) {
+        let mut shape = tensor.shape.clone();
+        *shape.last_mut().expect("a dimension") += 1;
+        let message = spoiled(|tensors| {
+            tensors.insert(name.clone(), Tensor::new(Dtype::F32, &shape));
+        });
+        // A wider embedding, or a wider key, says that all other tensors are wrong.
+        if name != "emb.weight" {
+            assert_says(&message, &[&format!("`{name}` has shape {shape:?}; expected [")]);
+        }
+    }
+}
+
+#[test]
+fn flat_or_empty_matrix() {
+    let message = spoiled(|tensors| {
+        tensors.insert("emb.weight".into(), Tensor::new(Dtype::F16, &[24]));
+    });
+    assert_says(&message, &["`emb.weight` has shape [24]; expected [vocabulary, channels]"]);
+    let message = spoiled(|tensors| {
+        tensors.insert("emb.weight".into(), Tensor::new(Dtype::F16, &[0, 4]));
+    });
+    assert_says(&message, &["`emb.weight` has shape [0, 4]"]);
+}
+
+#[test]
+fn wrong_type() {
+    let message = spoiled(|tensors| {
+        let name = "blocks.0.att.key.weight".into();
+        tensors.insert(name, Tensor::new(Dtype::F64, &[4, 4]));
+    });
+    let expected = "`blocks.0.att.key.weight` has elements of type F64; expected F16, BF16 or F32";
+    assert_says(&message, &[expected]);
+}
+
+#[test]
+fn infinite_or_undefined_weight() {
+    let message = spoiled(|tensors| {
+        let tensor = tensors.get_mut("ln_out.bias").expect("it is there");
+        tensor.bytes[8..12].copy_from_slice(&f32::NAN.to_le_bytes());
+    });
+    assert_says(&message, &["`ln_out.bias` holds NaN at element 2"]);
+    let message = spoiled(|tensors| {
+        let tensor = tensors.get_mut("head.weight").expect("it is there");
+        tensor.bytes[..2].copy_from_slice(&f16::NEG_INFINITY.to_le_bytes());
+    });
+    assert_says(&message, &["`head.weight` holds -inf at element 0"]);
+}
+
+#[test]
+fn truncated_anywhere() {
+    let whole = bytes(&model(Dtype::F16));
+    for length in [9, 100, whole.len() / 2, whole.len() - 1] {
+        let message = refused(&whole[..length]);
+        assert_says(&message, &[&format!("{length} bytes long"), "truncated"]);
+    }
+    let message = refused(&whole[..whole.len() - 1]);
+    assert_says(&message, &[&format!("describes {}", whole.len())]);
+    assert_says(&refused(&whole[..5]), &["not a safetensors file"]);
+}
+
+#[test]
+fn bytes_after_the_last_tensor() {
+    let mut long = bytes(&model(Dtype::F16));
+    long.push(0);
+    assert_says(&refused(&long), &["followed by bytes of no tensor"]);
+}
+
+#[test]
+fn other_formats() {
+    assert_says(&refused(b""), &["not a safetensors file: it is empty"]);
+    assert_says(&refused(b"PK\x03\x04 and more"), &["zip archive", "PyTorch"]);
+    assert_says(&refused(b"{\"version\": \"1.0\"}"), &["it is JSON"]);
+    assert_says(&refused(&[7; 200]), &["not a safetensors file"]);
+}
+
+/// The header of a file and the rest, so that a test can spoil the header.
+fn with_header(change: impl FnOnce(String) -> String) -> Vec<u8> {
+    let whole = bytes(&model(Dtype::F16));
+    let length = u64::from_le_bytes(*whole.first_chunk().expect("a length")) as usize;
+    let (header, data) = whole[8..].split_at(length);
+    let header = change(String::from_utf8(header.to_vec()).expect("JSON"));
+    [&(header.len() as u64).to_le_bytes(), header.as_bytes(), data].concat()
+}
+
+#[test]
+fn shape_that_does_not_fill_its_bytes() {
+    let spoiled = with_header(|header| header.replacen("[6,4]", "[7,4]", 1));
+    assert_says(&refused(&spoiled), &["F16 of shape [7, 4]", "48 bytes", "expected 56"]);
+}
+
+#[test]
+fn damaged_header() {
+    let spoiled = with_header(|header| header.replacen('}', "]", 1));
+    assert_says(&refused(&spoiled), &["not a safetensors file: invalid JSON in header"]);
+}
+
+#[test]
+fn unreadable_file() {
+    let missing = common::project().join("models/small.safetensors");
+    let message = Checkpoint::read(&missing).expect_err("no file").to_string();
+    assert_says(&message, &["cannot be read"]);
+    let folder = std::env::temp_dir().join(format!("small.safetensors-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let message = Checkpoint::read(&folder).expect_err("a folder").to_string();
+    fs::remove_dir(&folder).expect("it is empty");
+    assert_says(&message, &["cannot be read"]);
+}

@@ -1,0 +1,107 @@
+//! Telling stories.
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+
+use rwkv::LanguageModel;
+use rwkv::generate::{End, Options, Story, generate};
+use wkv::WkvSpec;
+use wkv::float::Float;
+
+static MODEL: LazyLock<LanguageModel> = LazyLock::new(common::small_model);
+
+const PROMPT: &str = "Once upon a time, there was a";
+
+fn tell(options: Options) -> Story {
+    generate(&MODEL, &Float, PROMPT, options, |_| ControlFlow::Continue(())).expect("a story")
+}
+
+fn options(tokens: usize, temperature: f64, top_p: f64, seed: u64) -> Options {
+    Options { tokens, temperature, top_p, seed }
+}
+
+#[test]
+fn seed_decides() {
+    let story = tell(options(40, 1.0, 0.9, 7));
+    assert_eq!(tell(options(40, 1.0, 0.9, 7)).tokens, story.tokens);
+    assert_ne!(tell(options(40, 1.0, 0.9, 8)).tokens, story.tokens);
+}
+
+#[test]
+fn temperature_0_is_the_most_likely_continuation() {
+    let story = tell(options(12, 0.0, 1.0, 1));
+    // A nucleus so small that it has one token.
+    assert_eq!(tell(options(12, 1.0, 1e-9, 2)).tokens, story.tokens);
+
+    let model = &MODEL.model;
+    let mut tokens = vec![0];
+    tokens.extend(MODEL.tokenizer.encode(PROMPT).expect("tokens"));
+    for &token in &story.tokens {
+        let logits = model.forward(&tokens, &mut model.start(&Float));
+        let last = &logits[logits.len() - model.sizes().vocabulary..];
+        let greatest = last.iter().copied().fold(f32::MIN, f32::max);
+        assert_eq!(last[token as usize], greatest);
+        tokens.push(token);
+    }
+}
+
+#[test]
+fn pieces_make_the_text() {
+    let mut heard = String::new();
+    let story = generate(&MODEL, &Float, PROMPT, options(60, 1.5, 1.0, 3), |piece| {
+        heard.push_str(piece);
+        ControlFlow::Continue(())
+    })
+    .expect("a story");
+    assert_eq!(heard, story.text);
+    assert_eq!(MODEL.tokenizer.decode(&story.tokens).expect("text"), story.text);
+}
+
+#[test]
+fn ends() {
+    let story = tell(options(5, 1.0, 0.9, 1));
+    assert_eq!((story.end, story.tokens.len()), (End::Length, 5));
+    assert!(story.tokens_per_second() > 0.0);
+
+    let story = tell(options(0, 1.0, 0.9, 1));
+    assert_eq!((story.end, story.text.as_str()), (End::Length, ""));
+
+    let story = tell(options(2_000, 0.5, 0.9, 1));
+    assert_eq!(story.end, End::EndOfText);
+    assert!(!story.tokens.contains(&0));
+
+    let mut pieces = 0;
+    let story = generate(&MODEL, &Float, "", options(50, 1.0, 0.9, 1), |_| {
+        pieces += 1;
+        if pieces < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })
+    .expect("a story");
+    assert_eq!((story.end, pieces), (End::Stopped, 3));
+}
+
+#[test]
+fn fixed_point_tells_a_story_too() {
+    let spec: WkvSpec = "classic:q8.8".parse().expect("a valid spec");
+    let options = options(10, 0.0, 1.0, 1);
+    let story = generate(&MODEL, &spec, PROMPT, options, |_| ControlFlow::Continue(()));
+    assert_eq!(story.expect("a story").tokens, tell(options).tokens);
+}
+
+#[test]
+fn options_out_of_range() {
+    let refused = |temperature, top_p| {
+        generate(&MODEL, &Float, "", options(1, temperature, top_p, 1), |_| {
+            ControlFlow::Continue(())
+        })
+        .expect_err("out of range")
+        .to_string()
+    };
+    for temperature in [-0.1, f64::NAN, f64::INFINITY] {
+        assert!(refused(temperature, 0.9).starts_with("temperature"));
+    }
+    for top_p in [0.0, -1.0, 1.1, f64::NAN] {
+        assert!(refused(1.0, top_p).starts_with("top-p"));
+    }
+}

@@ -1,0 +1,195 @@
+//! The units of a spec as circuits of their own.
+
+use std::fmt;
+use std::str::FromStr;
+
+use morpho::{Builder, Bus, Diagnostics, Fits, Instance, Netlist, pass};
+
+use super::bank::bank;
+use super::cell::wkv_cell;
+use super::divide::divide;
+use super::exp2::exp2neg;
+use super::multiply::multiply;
+use super::step::{State, StepResult, step};
+use super::{FACTOR_WIDTH, WIDTH};
+use crate::spec::WkvSpec;
+
+/// A circuit that can be built from a spec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// `2^-x`: `x` \[16\] -> `y` \[17\].
+    Exp2,
+    /// `floor(a e / 65536)`: `a` \[16\], `e` \[17\] -> `y` \[16\].
+    Multiplier,
+    /// `sat(n 2^F / d)`: `n`, `d` \[16\] -> `q` \[16\].
+    Divider,
+    /// One token: `aa`, `bb`, `pp`, `k`, `v`, `u`, `w` \[16\] -> `out`, `aa_next`, `bb_next`,
+    /// `pp_next` \[16\].
+    Step,
+    /// One channel with registers `aa`, `bb`, `pp`: `k`, `v`, `u`, `w` \[16\] -> `out` \[16\].
+    Cell,
+    /// The cell with two more outputs: `saturated` \[7\] and `underflowed` \[4\], in the order of
+    /// [`StepResult`].
+    ProbedCell,
+    /// So many cells side by side.
+    Bank(usize),
+}
+
+/// A text that names no unit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown unit \"{0}\": expected exp2, multiplier, divider, step, cell, probed-cell or bank=N \
+     with N from 1 to {MAX_CHANNELS}"
+)]
+pub struct UnitError(String);
+
+/// The most channels of a bank. A bank of this size has tens of millions of gates.
+pub const MAX_CHANNELS: usize = 4096;
+
+impl FromStr for Unit {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Unit, UnitError> {
+        let named = Unit::ALL.into_iter().find(|unit| unit.to_string() == text);
+        let channels = || text.strip_prefix("bank=")?.parse().ok().map(Unit::Bank);
+        match named.or_else(channels) {
+            Some(Unit::Bank(channels)) if !(1..=MAX_CHANNELS).contains(&channels) => {
+                Err(UnitError(text.to_string()))
+            }
+            Some(unit) => Ok(unit),
+            None => Err(UnitError(text.to_string())),
+        }
+    }
+}
+
+impl Unit {
+    /// Every unit but banks.
+    pub const ALL: [Unit; 6] =
+        [Unit::Exp2, Unit::Multiplier, Unit::Divider, Unit::Step, Unit::Cell, Unit::ProbedCell];
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unit::Exp2 => f.write_str("exp2"),
+            Unit::Multiplier => f.write_str("multiplier"),
+            Unit::Divider => f.write_str("divider"),
+            Unit::Step => f.write_str("step"),
+            Unit::Cell => f.write_str("cell"),
+            Unit::ProbedCell => f.write_str("probed-cell"),
+            Unit::Bank(channels) => write!(f, "bank={channels}"),
+        }
+    }
+}
+
+/// The circuit of a unit, optimised.
+///
+/// # Errors
+/// None for the specs that there are: an error here is a fault of this crate.
+pub fn build(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
+    let cell = match unit {
+        Unit::Bank(_) => Some(build(spec, Unit::Cell)?),
+        _ => None,
+    };
+    let mut netlist =
+        Builder::build(format!("wkv_{unit}").replace(['=', '-'], "_"), |n| match (unit, &cell) {
+            (Unit::Bank(channels), Some(cell)) => bank(n, cell, channels),
+            _ => grow(n, spec, unit),
+        })?;
+    // A bank is made of an optimised cell, and its channels share nothing.
+    if cell.is_none() {
+        pass::optimise(&mut netlist);
+    }
+    Ok(netlist)
+}
+
+fn grow(n: &mut Builder, spec: &WkvSpec, unit: Unit) -> Fits<()> {
+    match unit {
+        Unit::Exp2 => {
+            let x = n.input("x", WIDTH);
+            let (y, _) = exp2neg(n, &x, spec)?;
+            n.output("y", &y);
+        }
+        Unit::Multiplier => {
+            let (a, e) = (n.input("a", WIDTH), n.input("e", FACTOR_WIDTH));
+            let y = multiply(n, &a, &e)?;
+            n.output("y", &y);
+        }
+        Unit::Divider => {
+            let (numerator, denominator) = (n.input("n", WIDTH), n.input("d", WIDTH));
+            let (quotient, _) = divide(n, &numerator, &denominator, spec)?;
+            n.output("q", &quotient);
+        }
+        Unit::Step => {
+            let [aa, bb, pp] = ["aa", "bb", "pp"].map(|name| n.input(name, WIDTH));
+            let [k, v, u, w] = token(n);
+            let state = State { aa: &aa, bb: &bb, pp: &pp };
+            let StepResult { out, aa, bb, pp, .. } = step(n, state, &k, &v, &u, &w, spec)?;
+            n.output("out", &out);
+            n.output("aa_next", &aa);
+            n.output("bb_next", &bb);
+            n.output("pp_next", &pp);
+        }
+        Unit::Cell | Unit::ProbedCell | Unit::Bank(_) => {
+            let [k, v, u, w] = token(n);
+            let token = wkv_cell(n, &k, &v, &u, &w, spec)?;
+            n.output("out", &token.out);
+            if unit == Unit::ProbedCell {
+                n.output("saturated", &token.saturated);
+                n.output("underflowed", &token.underflowed);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn token(n: &mut Builder) -> [Bus; 4] {
+    ["k", "v", "u", "w"].map(|name| n.input(name, WIDTH))
+}
+
+/// One line of a unit inventory.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct UnitGates {
+    /// The unit, in the words of a hardware engineer.
+    pub unit: &'static str,
+    /// Instances of it.
+    pub instances: usize,
+    /// Gates that were built by it and are left after optimisation.
+    pub gates: usize,
+}
+
+/// Which cells make up each line of the inventory; a gate belongs to the innermost one.
+const UNITS: [(&str, &[&str]); 7] = [
+    ("compare and distance", &["maximum_and_distance"]),
+    ("exp2", &["exp2neg"]),
+    ("multiply", &["multiply"]),
+    ("divide", &["divide"]),
+    ("saturating add", &["saturating_adder"]),
+    ("denominator add", &["guarded_sum"]),
+    ("select", &["output", "update"]),
+];
+
+/// The gates of a circuit by unit. A gate that several units share counts for the first of them.
+pub fn inventory(netlist: &Netlist) -> Vec<UnitGates> {
+    let hierarchy = netlist.hierarchy();
+    let unit_of_cell = |cell| UNITS.iter().position(|(_, cells)| cells.contains(&cell));
+    let mut lines: Vec<UnitGates> = UNITS
+        .iter()
+        .map(|&(unit, _)| UnitGates { unit, instances: 0, gates: 0 })
+        .chain([UnitGates { unit: "other", instances: 0, gates: 0 }])
+        .collect();
+    let mut unit_of_instance = vec![UNITS.len(); hierarchy.len()];
+    for instance in hierarchy.instances().filter(|&instance| instance != Instance::TOP) {
+        let unit = unit_of_cell(hierarchy.cell(instance));
+        if let Some(unit) = unit {
+            lines[unit].instances += 1;
+        }
+        let inherited = unit_of_instance[hierarchy.parent(instance).index()];
+        unit_of_instance[instance.index()] = unit.unwrap_or(inherited);
+    }
+    for (_, gate) in netlist.gates() {
+        lines[unit_of_instance[gate.origin().index()]].gates += 1;
+    }
+    lines.retain(|line| line.gates > 0);
+    lines
+}

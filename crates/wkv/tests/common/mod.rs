@@ -1,0 +1,5 @@
+//! What several test files share. Each uses only a part.
+#![allow(dead_code)]
+
+pub mod golden;
+pub mod strategies;
