@@ -1,7 +1,7 @@
 //! Matrix products in f32, with the widest vectors of the machine.
 //!
 //! The weights are laid out once so that the innermost loop reads them in order: in panels of
-//! [`PANEL`] outputs, each `[input][output]`. The loop keeps a tile of sums, a few tokens by two
+//! 32 outputs, each `[input][output]`. The loop keeps a tile of sums, a few tokens by two
 //! vectors of outputs, in registers.
 
 use pulp::{Arch, Simd, WithSimd, bytemuck};

@@ -215,7 +215,7 @@ impl TimeMix {
     fn apply(
         &self,
         x: Vec<f32>,
-        last_input: &mut Vec<f32>,
+        last_input: &mut [f32],
         recurrence: impl FnOnce(&[f32], &[f32], &mut [f32]),
     ) -> Vec<f32> {
         let previous = shift(&x, last_input);
@@ -251,7 +251,7 @@ impl ChannelMix {
         }
     }
 
-    fn apply(&self, x: Vec<f32>, last_input: &mut Vec<f32>) -> Vec<f32> {
+    fn apply(&self, x: Vec<f32>, last_input: &mut [f32]) -> Vec<f32> {
         let previous = shift(&x, last_input);
         let mut k = self.key.apply(&mix(&x, &previous, &self.mix_k));
         for k in &mut k {
@@ -315,7 +315,7 @@ fn sum(x: &[f32], term: impl Fn(f32) -> f32) -> f32 {
 }
 
 /// The token before each token of `x`: the last one of the chunk before comes first.
-fn shift(x: &[f32], last_input: &mut Vec<f32>) -> Vec<f32> {
+fn shift(x: &[f32], last_input: &mut [f32]) -> Vec<f32> {
     let Some(kept) = x.len().checked_sub(last_input.len()) else {
         return Vec::new();
     };

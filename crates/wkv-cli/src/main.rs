@@ -1,2 +1,71 @@
-//! placeholder
-fn main() {}
+//! The `wkv` command: from a trained RWKV-v4 model to a circuit proven right.
+//!
+//! One file a subcommand under [`command`]; what they share is here: the [`Context`] that a
+//! command talks through, and the [`Outcome`] or [`Failure`] that it ends in.
+
+mod arguments;
+mod circuit;
+mod command;
+mod context;
+mod embedded;
+mod failure;
+mod interrupt;
+mod machine;
+mod outcome;
+mod output;
+mod progress;
+mod report;
+mod table;
+mod verification;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use command::Command;
+use context::Context;
+use failure::Failure;
+use outcome::Outcome;
+use output::OutputFile;
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done and everything held, 1 a check failed, 2 bad input or usage, 130 interrupted.
+
+Example:
+  wkv report";
+
+/// From the attention of a trained RWKV-v4 model to a circuit proven right.
+#[derive(Parser)]
+#[command(name = "wkv", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Write the machine-readable result to FILE, or to standard output if FILE is `-`
+    #[arg(long, global = true, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let Cli { command, json } = Cli::parse();
+    match run(command, json) {
+        Ok(outcome) => outcome.exit_code(),
+        Err(failure) => {
+            // There is nowhere left to complain if standard error is closed.
+            let _ = failure.print();
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(command: Command, json: Option<PathBuf>) -> Result<Outcome, Failure> {
+    let json = json.map(|path| OutputFile::create(&path)).transpose()?;
+    let context = Context::new(json.as_ref().is_some_and(OutputFile::is_stdout))?;
+    let outcome = command.run(&context)?;
+    if let Some(mut json) = json {
+        json.write_json(outcome.result())?;
+        json.commit()?;
+    }
+    context.finish()?;
+    Ok(outcome)
+}

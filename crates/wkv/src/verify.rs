@@ -1,6 +1,16 @@
 //! Checks of the circuits against the integer model.
+//!
+//! The gates run on thousands of lanes at once; the other side is [`Model`](crate::fixed::Model),
+//! which shares no code with the circuits.
+
+mod operands;
+mod random;
+mod sequences;
 
 use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use crate::circuit::Unit;
 use crate::spec::WkvSpec;
@@ -8,10 +18,11 @@ use crate::spec::WkvSpec;
 /// How much of the input space a check covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// `exp2` over its whole input space, the other units over vectors and streams.
+    /// `exp2` over its whole input space; units of two operands over all values of one and chosen
+    /// values of the other; step and cell over vectors and streams.
     Vectors,
-    /// Every unit whose inputs are at most 33 bits over its whole input space; step and cell over
-    /// vectors and streams.
+    /// Every unit of one or two operands over its whole input space; step and cell over vectors
+    /// and streams, because theirs is too large.
     Exhaustive,
 }
 
@@ -42,14 +53,110 @@ pub struct Check {
     pub first_mismatch: Option<String>,
 }
 
-/// Checks one unit of `spec`. `progress` is told cases done and cases in all, now and then, from
-/// any thread; if it breaks, the check stops and `None` is returned.
-pub fn verify(
+/// What is told cases done and cases in all, now and then and from any thread. If it breaks, the
+/// check stops.
+pub type Progress<'a> = &'a (dyn Fn(u64, u64) -> ControlFlow<()> + Sync);
+
+/// Checks one unit of `spec`, as [`build`](crate::circuit::build) gives it. `None` if `progress`
+/// broke it off.
+///
+/// A bank is checked as the cell that it is made of.
+pub fn verify(spec: &WkvSpec, unit: Unit, effort: Effort, progress: Progress) -> Option<Check> {
+    let netlist = crate::circuit::build(spec, unit).expect("every spec has its units");
+    verify_netlist(&netlist, spec, unit, effort, progress)
+}
+
+/// Checks a circuit that claims to be `unit` of `spec`: its ports and registers must be those of
+/// [`Unit`].
+///
+/// # Panics
+/// If a port or register is missing.
+pub fn verify_netlist(
+    netlist: &morpho::Netlist,
     spec: &WkvSpec,
     unit: Unit,
     effort: Effort,
-    progress: &(dyn Fn(u64, u64) -> ControlFlow<()> + Sync),
+    progress: Progress,
 ) -> Option<Check> {
-    let _ = (spec, unit, effort, progress);
-    None
+    let start = Instant::now();
+    let program = morpho::sim::Program::compile(netlist);
+    let (method, tally) = match unit {
+        Unit::SaturatingAdd | Unit::Compare | Unit::Exp2 | Unit::Multiplier | Unit::Divider => {
+            operands::check(program, spec, unit, effort, progress)
+        }
+        Unit::Step => (Method::Vectors, sequences::check_steps(program, spec, progress)),
+        Unit::Cell | Unit::ProbedCell => {
+            (Method::Vectors, sequences::check_streams(program, spec, progress))
+        }
+        Unit::Bank(_) => {
+            let cell = verify(spec, Unit::Cell, effort, progress)?;
+            return Some(Check { unit: unit.to_string(), ..cell });
+        }
+    };
+    let first = tally.first.into_inner().expect("no thread panicked");
+    (!tally.stopped.into_inner()).then(|| Check {
+        unit: unit.to_string(),
+        method,
+        cases: tally.cases.into_inner(),
+        mismatches: tally.mismatches.into_inner(),
+        seconds: start.elapsed().as_secs_f64(),
+        first_mismatch: first.map(|(_, text)| text),
+    })
+}
+
+/// What the threads of a check have found so far.
+struct Tally<'a> {
+    total: u64,
+    progress: Progress<'a>,
+    cases: AtomicU64,
+    mismatches: AtomicU64,
+    stopped: AtomicBool,
+    /// The position and description of the first mismatch.
+    first: Mutex<Option<(u64, String)>>,
+}
+
+impl<'a> Tally<'a> {
+    fn new(total: u64, progress: Progress<'a>) -> Tally<'a> {
+        Tally {
+            total,
+            progress,
+            cases: AtomicU64::new(0),
+            mismatches: AtomicU64::new(0),
+            stopped: AtomicBool::new(false),
+            first: Mutex::new(None),
+        }
+    }
+
+    /// Adds cases that were applied; false if the check is to stop.
+    fn applied(&self, cases: u64) -> bool {
+        let done = self.cases.fetch_add(cases, Ordering::Relaxed) + cases;
+        if (self.progress)(done, self.total).is_break() {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        !self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Compares what the gates gave with what the model gives, case by case from number `start`.
+    fn compare(
+        &self,
+        start: u64,
+        got: &[i32],
+        expected: &[i32],
+        describe: impl Fn(usize) -> String,
+    ) {
+        if got == expected {
+            return;
+        }
+        let differs = |&case: &usize| got[case] != expected[case];
+        let all = (0..got.len()).filter(differs).count();
+        self.mismatches.fetch_add(all as u64, Ordering::Relaxed);
+        let case = (0..got.len()).find(differs).expect("the slices differ");
+        let mut first = self.first.lock().expect("no thread panicked");
+        let position = start + case as u64;
+        if first.as_ref().is_none_or(|(earlier, _)| position < *earlier) {
+            let (got, expected) = (got[case], expected[case]);
+            let text = format!("{}: gates {got}, model {expected}", describe(case));
+            *first = Some((position, text));
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Adders and subtractors of unsigned or two's complement numbers.
 
 use super::argument::{A, B, C, D};
+use super::one_wire;
 use crate::bus::cat;
 use crate::{Builder, Bus, Fits, Lut, cell};
 
@@ -31,10 +32,11 @@ pub fn full_adder(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<(Bus, 
 /// `2N` gates, depth `N`.
 ///
 /// # Errors
-/// Refused if `a` and `b` differ in width.
+/// Refused if `a` and `b` differ in width, or `carry` is not one wire.
 #[cell(fallback = full_adder)]
 pub fn ripple_adder(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<(Bus, Bus)> {
     n.same_width("ripple_adder", &[a, b])?;
+    one_wire("ripple_adder", "carry", carry)?;
     let ((a0, a1), (b0, b1)) = (a.split()?, b.split()?);
     let (s0, middle) = ripple_adder(n, &a0, &b0, carry)?;
     let (s1, out) = ripple_adder(n, &a1, &b1, &middle)?;
@@ -48,10 +50,11 @@ pub fn ripple_adder(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<(Bus
 /// what the low half [generates and propagates](lookahead).
 ///
 /// # Errors
-/// Refused if `a` and `b` differ in width.
+/// Refused if `a` and `b` differ in width, or `carry` is not one wire.
 #[cell(fallback = full_adder)]
 pub fn brent_kung_adder(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<(Bus, Bus)> {
     n.same_width("brent_kung_adder", &[a, b])?;
+    one_wire("brent_kung_adder", "carry", carry)?;
     let ((a0, a1), (b0, b1)) = (a.split()?, b.split()?);
     let (s0, g0, p0) = lookahead(n, &a0, &b0, carry)?;
     let middle = n.lut(SPAN_CARRY, &[&g0, &p0, carry])?;
@@ -96,10 +99,11 @@ pub fn lookahead_bit(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<(Bu
 /// `a - b - borrow` and out of the highest one, \[N + 1\]. `N` gates, depth `N`.
 ///
 /// # Errors
-/// Refused if `a` and `b` differ in width.
+/// Refused if `a` and `b` differ in width, or `borrow` is not one wire.
 #[cell(fallback = borrow_bit)]
 pub fn ripple_borrows(n: &mut Builder, a: &Bus, b: &Bus, borrow: &Bus) -> Fits<Bus> {
     n.same_width("ripple_borrows", &[a, b])?;
+    one_wire("ripple_borrows", "borrow", borrow)?;
     let ((a0, a1), (b0, b1)) = (a.split()?, b.split()?);
     let low = ripple_borrows(n, &a0, &b0, borrow)?;
     let high = ripple_borrows(n, &a1, &b1, &low.high_bit()?)?;
@@ -118,7 +122,7 @@ pub fn borrow_bit(n: &mut Builder, a: &Bus, b: &Bus, borrow: &Bus) -> Fits<Bus> 
 /// \[1\]. The borrow out of an unsigned subtraction says `a < b + borrow`. `2N` gates, depth `N`.
 ///
 /// # Errors
-/// Refused if `a` and `b` differ in width.
+/// Refused if `a` and `b` differ in width, or `borrow` is not one wire.
 #[cell]
 pub fn ripple_subtractor(n: &mut Builder, a: &Bus, b: &Bus, borrow: &Bus) -> Fits<(Bus, Bus)> {
     let borrows = ripple_borrows(n, a, b, borrow)?;

@@ -11,8 +11,9 @@
 
 use super::adder::ripple_borrows;
 use super::argument::{A, B, C, D};
+use super::one_wire;
 use crate::bus::cat;
-use crate::{Builder, Bus, Fits, Lut, cell};
+use crate::{Builder, Bus, Diagnostic, Fits, Lut, Misfit, cell};
 
 /// Arguments `bit`, `divisor`, `borrow`, `above`: the divisor fits a remainder that is narrower or
 /// as wide; `bit`, `divisor`, `borrow` are those of the highest bit of the remainder, and `above`
@@ -52,7 +53,7 @@ pub fn serial_divider(n: &mut Builder, digit: &Bus, divisor: &Bus) -> Fits<(Bus,
 }
 
 /// Rows of a restoring divider: `dividend`: \[N\], `divisor`: \[M\], `above`: \[M\], whether the
-/// divisor has a 1 above each bit, `remainder`: \[K\], K at most M -> quotient \[N\], remainder
+/// divisor has a 1 above each bit, `remainder`: \[K\], below `divisor`, K at most M -> quotient \[N\], remainder
 /// \[min(K + N, M)\].
 #[cell(fallback = restoring_row)]
 pub fn restoring_rows(
@@ -77,6 +78,10 @@ pub fn restoring_row(
     above: &Bus,
     remainder: &Bus,
 ) -> Fits<(Bus, Bus)> {
+    one_wire("restoring_row", "digit", digit)?;
+    if remainder.width() > divisor.width() {
+        return Err(too_wide(remainder, divisor));
+    }
     let shifted = cat([digit, remainder]);
     let (bits, top) = (shifted.low(divisor.width()), shifted.skip(divisor.width()));
     let divisor = divisor.low(bits.width());
@@ -89,6 +94,12 @@ pub fn restoring_row(
     };
     let remainder = n.lut(RESTORE, &[&bits, &divisor, &borrows, &fits])?;
     Ok((fits, remainder))
+}
+
+fn too_wide(remainder: &Bus, divisor: &Bus) -> Misfit {
+    let (wide, narrow) = (remainder.width(), divisor.width());
+    let text = format!("a remainder of {wide} bits is not below a divisor of {narrow}");
+    Diagnostic::new(text).hint("cut the high bits of the remainder: they must be 0").into()
 }
 
 /// For each bit of `divisor`, \[M\], whether a higher bit is set, \[M\]. Each third one waits for the

@@ -6,12 +6,30 @@ pub mod adder;
 pub mod carry_save;
 pub mod compare;
 pub mod divider;
+pub mod growing;
 pub mod multiplier;
 pub mod mux;
 pub mod negate;
 pub mod reduce;
 pub mod saturate;
+pub mod sequential;
 pub mod shifter;
+mod table;
+
+pub use table::{Entry, Parameter, Published, UnknownCell, build, table};
+
+use crate::diagnostic::Diagnostic;
+use crate::{Bus, Fits};
+
+/// Refuses a bus of another width than one, `wire`, which is an argument of `cell`.
+fn one_wire(cell: &str, wire: &str, bus: &Bus) -> Fits<()> {
+    match bus.width() {
+        1 => Ok(()),
+        width => {
+            Err(Diagnostic::new(format!("the {wire} of {cell} has {width} wires and not one")).into())
+        }
+    }
+}
 
 /// The arguments of a look-up table as tables themselves, so that a table reads as an expression.
 mod argument {

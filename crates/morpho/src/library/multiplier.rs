@@ -89,11 +89,10 @@ fn multiply(n: &mut Builder, a: &Factor, b: &Factor) -> Fits<Bus> {
     Ok(cat([product, high]))
 }
 
-/// How many low columns are summed down to one bit when the narrower factor has `width` bits: about
-/// as many as there are levels before the carry lookahead of the others is ready.
+/// How many low columns are summed down to one bit when the narrower factor has `width` bits:
+/// `4 log2(width) - 3`, about the level at which the carry lookahead of the others is ready.
 fn rippling_columns(width: usize) -> usize {
-    let doublings = (width.max(4) as f64).log2();
-    (4.0 * doublings).round() as usize - 3
+    (width.max(4) as u128).pow(4).ilog2() as usize - 3
 }
 
 /// The columns of `a b`, lowest first.
@@ -177,7 +176,7 @@ struct Column {
 
 impl Column {
     /// A product that an adder would have to give a gate is taken only if no bit comes by this level.
-    const PATIENCE: u32 = 4;
+    const PATIENCE: u32 = 3;
 
     /// Adds until at most `goal` terms are left; gives the carries.
     ///

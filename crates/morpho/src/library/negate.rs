@@ -3,9 +3,10 @@
 //! To negate is to complement every bit above the lowest set one; to count up by one is to
 //! complement every bit up to the lowest clear one. Each needs one chain along the bits.
 
-use super::argument::{A, B, C, D};
-use crate::bus::cat;
 use super::adder::half_adder;
+use super::argument::{A, B, C, D};
+use super::one_wire;
+use crate::bus::cat;
 use crate::{Builder, Bus, Fits, Lut, cell};
 
 /// Arguments `bit`, `negative`, `seen`: the bit, complemented above a set bit of a number to negate.
@@ -35,6 +36,9 @@ pub fn absolute(n: &mut Builder, a: &Bus) -> Fits<Bus> {
 
 /// `-a` modulo `2^N` where `negative` is set, else `a`: `a`: \[N\], `negative`: \[1\] -> \[N\]. About
 /// `1.5 N` gates, depth `N / 2 + 1`, but only one gate after `negative`.
+///
+/// # Errors
+/// Refused if `negative` is not one wire.
 #[cell]
 pub fn conditional_negate(n: &mut Builder, a: &Bus, negative: &Bus) -> Fits<Bus> {
     conditional_negate_from(n, a, negative, &Bus::zero())
@@ -42,6 +46,9 @@ pub fn conditional_negate(n: &mut Builder, a: &Bus, negative: &Bus) -> Fits<Bus>
 
 /// As [`conditional_negate`], but where `seen` is set, as if a bit below the lowest were set:
 /// then `-a - 1`, every bit complemented. `a`: \[N\], `negative`, `seen`: \[1\] -> \[N\].
+///
+/// # Errors
+/// Refused if `negative` or `seen` is not one wire.
 #[cell]
 pub fn conditional_negate_from(
     n: &mut Builder,
@@ -49,6 +56,8 @@ pub fn conditional_negate_from(
     negative: &Bus,
     seen: &Bus,
 ) -> Fits<Bus> {
+    one_wire("conditional_negate_from", "sign", negative)?;
+    one_wire("conditional_negate_from", "seen bit", seen)?;
     Ok(negate_above(n, a, negative, seen)?.0)
 }
 
@@ -80,8 +89,12 @@ fn negate_bit(n: &mut Builder, a: &Bus, negative: &Bus, seen: &Bus) -> Fits<(Bus
 
 /// Counting: `a`: \[N\], `carry`: \[1\] -> `a + carry` modulo `2^N` \[N\], carry out \[1\]. About
 /// `1.5 N` gates, depth `N / 2 + 1`.
+///
+/// # Errors
+/// Refused if `carry` is not one wire.
 #[cell(fallback = increment_pair)]
 pub fn increment(n: &mut Builder, a: &Bus, carry: &Bus) -> Fits<(Bus, Bus)> {
+    one_wire("increment", "carry", carry)?;
     let _at_least_three = a.bit(2)?;
     let (low, high) = cut_at_even(a);
     let (low, middle) = increment(n, &low, carry)?;

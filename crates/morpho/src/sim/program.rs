@@ -90,6 +90,11 @@ impl Program {
         position(&self.registers, name).map(RegisterPort)
     }
 
+    /// Number of wires of an output port.
+    pub fn output_width(&self, port: Output) -> usize {
+        self.outputs[port.0].slots.len()
+    }
+
     /// Number of operations in one step.
     pub fn operations(&self) -> usize {
         self.segments.iter().map(|segment| segment.operations.len()).sum()

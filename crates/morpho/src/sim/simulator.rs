@@ -159,6 +159,15 @@ impl Lanes {
         self.write(|program| &program.inputs[port.0], numbers);
     }
 
+    /// Sets an input port to the same number on every lane.
+    pub fn set_all<T: Number>(&mut self, port: Input, number: T) {
+        let Lanes { program, slots, chunks, .. } = self;
+        for (bit, &slot) in program.inputs[port.0].slots.iter().enumerate() {
+            let set = number.word(bit / 64) >> (bit % 64) & 1 == 1;
+            slot_mut(slots, *chunks, slot).fill([if set { u64::MAX } else { 0 }; WORDS]);
+        }
+    }
+
     /// Sets a register, one number per lane.
     ///
     /// # Panics

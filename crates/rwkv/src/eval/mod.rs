@@ -6,6 +6,7 @@
 //! the number of threads.
 
 mod bootstrap;
+mod compare;
 mod comparison;
 
 use std::ops::ControlFlow;
@@ -20,9 +21,8 @@ use crate::softmax::{log_sum_exp, surprise};
 use crate::tokenizer::END_OF_TEXT;
 
 pub use bootstrap::{Bootstrap, Interval};
-pub use comparison::{
-    Arm, ArmResult, Comparison, DocumentResult, POSITION_BUCKETS, PositionErrors, compare,
-};
+pub use compare::{Arm, compare};
+pub use comparison::{ArmResult, Comparison, DocumentResult, POSITION_BUCKETS, PositionErrors};
 
 /// Tokens of a document that go through the model together.
 pub const CHUNK: usize = 256;

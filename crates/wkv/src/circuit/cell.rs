@@ -10,7 +10,14 @@ use crate::spec::WkvSpec;
 /// One channel: `k`, `v`, `u`, `w`: \[16\] -> what the token does, the registers `aa`, `bb`, `pp`
 /// taking the next state at the clock edge.
 #[cell]
-pub fn wkv_cell(n: &mut Builder, k: &Bus, v: &Bus, u: &Bus, w: &Bus, spec: &WkvSpec) -> Fits<StepResult> {
+pub fn wkv_cell(
+    n: &mut Builder,
+    k: &Bus,
+    v: &Bus,
+    u: &Bus,
+    w: &Bus,
+    spec: &WkvSpec,
+) -> Fits<StepResult> {
     let start = fixed::State::start(spec);
     let mut register = |name: &str, raw: i32| n.reg(name, &Bus::constant(raw as u64, WIDTH));
     let (aa, bb, pp) =

@@ -47,7 +47,8 @@ pub fn divide(
     let result = apply_sign(n, &quotient, &negative, &overflow)?;
 
     let lowest = just_reaches_lowest(n, &above, &digits, denominator, spec)?;
-    let lowest = n.or(&lowest, &carry)?;
+    let rounded_up_to_lowest = n.and(&carry, &fits)?;
+    let lowest = n.or(&lowest, &rounded_up_to_lowest)?;
     let exact = n.and(&negative, &lowest)?;
     Ok((result, n.lut(Lut::AND_NOT, &[&overflow, &exact])?))
 }

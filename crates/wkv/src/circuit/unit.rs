@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use morpho::library::compare::maximum_and_distance;
+use morpho::library::saturate::saturating_adder;
 use morpho::{Builder, Bus, Diagnostics, Fits, Instance, Netlist, pass};
 
 use super::bank::bank;
@@ -17,6 +19,11 @@ use crate::spec::WkvSpec;
 /// A circuit that can be built from a spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
+    /// Addition in two's complement, clamped: `a`, `b` \[16\] -> `y` \[16\].
+    SaturatingAdd,
+    /// `a`, `b` \[16\], two's complement -> `maximum` \[16\], `distance` \[16\], unsigned, and
+    /// `less`, whether `a < b` \[1\].
+    Compare,
     /// `2^-x`: `x` \[16\] -> `y` \[17\].
     Exp2,
     /// `floor(a e / 65536)`: `a` \[16\], `e` \[17\] -> `y` \[16\].
@@ -38,7 +45,7 @@ pub enum Unit {
 /// A text that names no unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown unit \"{0}\": expected exp2, multiplier, divider, step, cell, probed-cell or bank=N \
+    "unknown unit \"{0}\": expected saturating-add, compare, exp2, multiplier, divider, step, cell, probed-cell or bank=N \
      with N from 1 to {MAX_CHANNELS}"
 )]
 pub struct UnitError(String);
@@ -64,13 +71,23 @@ impl FromStr for Unit {
 
 impl Unit {
     /// Every unit but banks.
-    pub const ALL: [Unit; 6] =
-        [Unit::Exp2, Unit::Multiplier, Unit::Divider, Unit::Step, Unit::Cell, Unit::ProbedCell];
+    pub const ALL: [Unit; 8] = [
+        Unit::SaturatingAdd,
+        Unit::Compare,
+        Unit::Exp2,
+        Unit::Multiplier,
+        Unit::Divider,
+        Unit::Step,
+        Unit::Cell,
+        Unit::ProbedCell,
+    ];
 }
 
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Unit::SaturatingAdd => f.write_str("saturating-add"),
+            Unit::Compare => f.write_str("compare"),
             Unit::Exp2 => f.write_str("exp2"),
             Unit::Multiplier => f.write_str("multiplier"),
             Unit::Divider => f.write_str("divider"),
@@ -105,6 +122,18 @@ pub fn build(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
 
 fn grow(n: &mut Builder, spec: &WkvSpec, unit: Unit) -> Fits<()> {
     match unit {
+        Unit::SaturatingAdd => {
+            let (a, b) = (n.input("a", WIDTH), n.input("b", WIDTH));
+            let (y, _) = saturating_adder(n, &a, &b)?;
+            n.output("y", &y);
+        }
+        Unit::Compare => {
+            let (a, b) = (n.input("a", WIDTH), n.input("b", WIDTH));
+            let (maximum, distance, less) = maximum_and_distance(n, &a, &b)?;
+            n.output("maximum", &maximum);
+            n.output("distance", &distance);
+            n.output("less", &less);
+        }
         Unit::Exp2 => {
             let x = n.input("x", WIDTH);
             let (y, _) = exp2neg(n, &x, spec)?;

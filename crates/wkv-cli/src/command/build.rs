@@ -1,0 +1,95 @@
+//! `wkv build`: a circuit, what it is made of, and its netlists.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use morpho::Netlist;
+use morpho::format::{self, Format, UnknownFormat};
+use serde::Serialize;
+use wkv::WkvSpec;
+
+use crate::arguments::{Circuit, SPEC_HELP, circuit_spec};
+use crate::circuit::Summary;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::outcome::Outcome;
+use crate::output::OutputFolder;
+
+/// Arguments of `wkv build`.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  wkv build --spec classic:q8.8 --unit cell --emit blif,verilog --out out/cell")]
+pub struct Arguments {
+    #[arg(long, help = SPEC_HELP, default_value = "classic:q8.8", value_parser = circuit_spec)]
+    spec: WkvSpec,
+    /// exp2, multiplier, divider, step, cell, bank=N, ..., or a cell of the library such as
+    /// ripple_adder:16,16,1
+    #[arg(long, default_value = "cell")]
+    unit: Circuit,
+    /// Write netlists: blif, verilog, dot [default with --out: blif,verilog]
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = netlist_format)]
+    emit: Vec<Format>,
+    /// The folder for netlists [default with --emit: out/build]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// The result, as `--json` writes it.
+#[derive(Serialize)]
+struct Built<'a> {
+    spec: WkvSpec,
+    unit: String,
+    #[serde(flatten)]
+    summary: &'a Summary,
+    files: &'a [PathBuf],
+}
+
+/// Runs `wkv build`.
+pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
+    let Arguments { spec, unit, emit, out } = arguments;
+    let (formats, folder) = match (&emit[..], &out) {
+        ([], None) => (&[][..], None),
+        ([], Some(folder)) => (&[Format::Blif, Format::Verilog][..], Some(folder.as_path())),
+        (formats, folder) => (formats, Some(folder.as_deref().unwrap_or(Path::new("out/build")))),
+    };
+    let mut folder = folder.map(OutputFolder::create).transpose()?;
+    let netlist = unit.build(&spec)?;
+    context.interrupt.check()?;
+    let files = match &mut folder {
+        None => Vec::new(),
+        Some(folder) => add_netlists(folder, &netlist, formats)?,
+    };
+    context.interrupt.check()?;
+    folder.map(OutputFolder::commit).transpose()?;
+
+    let summary = Summary::of(&netlist);
+    context.say(format_args!("{unit} of {spec}\n{summary}"));
+    for file in &files {
+        context.say(format_args!("wrote {}", file.display()));
+    }
+    Ok(Outcome::held(Built { spec, unit: unit.to_string(), summary: &summary, files: &files }))
+}
+
+/// Adds `netlist` in every format; gives the paths.
+pub fn add_netlists(
+    folder: &mut OutputFolder,
+    netlist: &Netlist,
+    formats: &[Format],
+) -> Result<Vec<PathBuf>, Failure> {
+    let add = |&format: &Format| {
+        let name = format!("{}.{}", netlist.name(), format.extension());
+        folder.add(&name, |out| format::write(netlist, format, out))
+    };
+    formats.iter().map(add).collect()
+}
+
+fn netlist_format(name: &str) -> Result<Format, String> {
+    match name {
+        "yosys-json" | "aiger" => {
+            let available = Format::ALL.map(Format::name).join(", ");
+            Err(format!("{name} cannot be written yet; the formats are {available}"))
+        }
+        _ => name.parse().map_err(|error: UnknownFormat| error.to_string()),
+    }
+}

@@ -1,0 +1,49 @@
+//! The subcommands, one file each: its arguments, and what it does.
+
+mod bench;
+mod build;
+mod generate;
+mod report;
+mod run;
+mod sweep;
+mod verify;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::outcome::Outcome;
+
+/// A subcommand with its arguments.
+#[derive(Subcommand)]
+pub enum Command {
+    /// From a model to a report: sweep of formats, circuit, proof, netlists, and pages
+    Report(report::Arguments),
+    /// Measure what each format costs the model
+    Sweep(sweep::Arguments),
+    /// Build a circuit, describe it, and write netlists
+    Build(build::Arguments),
+    /// Prove the units of a spec against the integer model
+    Verify(verify::Arguments),
+    /// Push token streams through the cell
+    Run(run::Arguments),
+    /// Tell a story
+    Generate(generate::Arguments),
+    /// Measure the speed of this program, each figure beside its reference
+    Bench(bench::Arguments),
+}
+
+impl Command {
+    /// Runs the subcommand.
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        match self {
+            Self::Report(arguments) => report::run(arguments, context),
+            Self::Sweep(arguments) => sweep::run(arguments, context),
+            Self::Build(arguments) => build::run(arguments, context),
+            Self::Verify(arguments) => verify::run(arguments, context),
+            Self::Run(arguments) => run::run(arguments, context),
+            Self::Generate(arguments) => generate::run(arguments, context),
+            Self::Bench(arguments) => bench::run(arguments, context),
+        }
+    }
+}

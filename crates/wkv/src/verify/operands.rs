@@ -1,0 +1,190 @@
+//! Units of one or two operands, over all values of one and all or chosen values of the other.
+
+use morpho::sim::{Input, Output, Program, Simulator};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+use super::random::Random;
+use super::{Effort, Method, Progress, Tally};
+use crate::circuit::Unit;
+use crate::fixed::{Model, mul};
+use crate::spec::WkvSpec;
+
+/// A unit as operands, results and what the model says of them.
+struct Operands<'m> {
+    /// The port that takes every value there is.
+    inner: &'static str,
+    /// The values of that port.
+    inner_values: std::ops::Range<i32>,
+    /// The other port, if there is one.
+    outer: Option<&'static str>,
+    /// The values that the other port can be given.
+    outer_values: std::ops::RangeInclusive<i32>,
+    results: Vec<(&'static str, Reference<'m>)>,
+}
+
+/// Fills in the expected results for one outer value and many inner ones.
+type Reference<'m> = Box<dyn Fn(i32, &[i32], &mut [i32]) + Sync + 'm>;
+
+/// Lanes that run together: a block of the simulator.
+const LANES: i32 = 4096;
+
+/// Outer values that one task takes.
+const TASK: usize = 256;
+
+/// Outer values of a check that is not exhaustive.
+const CHOSEN: usize = 512;
+
+const SIGNED: std::ops::Range<i32> = -32768..32768;
+
+pub(super) fn check<'p>(
+    program: Program,
+    spec: &WkvSpec,
+    unit: Unit,
+    effort: Effort,
+    progress: Progress<'p>,
+) -> (Method, Tally<'p>) {
+    let model = Model::new(spec);
+    let operands = Operands::of(unit, &model);
+    let method = match (effort, operands.outer) {
+        (Effort::Exhaustive, _) | (_, None) => Method::Exhaustive,
+        (Effort::Vectors, Some(_)) => Method::Vectors,
+    };
+    let outer = operands.outer_values(method);
+    (method, operands.sweep(program, &outer, progress))
+}
+
+/// A reference that takes one inner value at a time.
+fn each<'m>(result: impl Fn(i32, i32) -> i32 + Sync + 'm) -> Reference<'m> {
+    Box::new(move |outer, inner, results| {
+        for (result_of, &inner) in std::iter::zip(results, inner) {
+            *result_of = result(outer, inner);
+        }
+    })
+}
+
+impl<'m> Operands<'m> {
+    fn of(unit: Unit, model: &'m Model) -> Operands<'m> {
+        let format = model.spec().format;
+        let two = |inner, outer, outer_values, results| Operands {
+            inner,
+            inner_values: SIGNED,
+            outer: Some(outer),
+            outer_values,
+            results,
+        };
+        match unit {
+            Unit::SaturatingAdd => {
+                two("a", "b", -32768..=32767, vec![("y", each(move |b, a| format.saturate(a + b)))])
+            }
+            Unit::Compare => two(
+                "a",
+                "b",
+                -32768..=32767,
+                vec![
+                    ("maximum", each(|b, a| a.max(b))),
+                    ("distance", each(|b, a| (a - b).abs())),
+                    ("less", each(|b, a| (a < b).into())),
+                ],
+            ),
+            Unit::Exp2 => Operands {
+                inner: "x",
+                inner_values: 0..65536,
+                outer: None,
+                outer_values: 0..=0,
+                results: vec![("y", each(|_, x| model.exp2neg(x)))],
+            },
+            Unit::Multiplier => two("a", "e", 0..=65536, vec![("y", each(|e, a| mul(a, e)))]),
+            Unit::Divider => {
+                // A denominator is at most 32767, plus one.
+                let quotient = move |d, n| format.saturate(model.div(n, d));
+                two("n", "d", 1..=32768, vec![("q", each(quotient))])
+            }
+            other => unreachable!("{other} has more than two operands"),
+        }
+    }
+
+    fn outer_values(&self, method: Method) -> Vec<i32> {
+        if method == Method::Exhaustive {
+            return self.outer_values.clone().collect();
+        }
+        let (least, greatest) = self.outer_values.clone().into_inner();
+        let powers = (0..17).flat_map(|bit| [-1, 0, 1].map(|offset| (1 << bit) + offset));
+        let signed = powers.flat_map(|magnitude| [magnitude, -magnitude]);
+        let corners = signed.chain([least, greatest]);
+        let mut random = Random::new(1);
+        let span = (greatest - least + 1) as u64;
+        let random = std::iter::repeat_with(|| least + (random.next() % span) as i32);
+        let mut values: Vec<i32> = corners.chain(random.take(CHOSEN)).collect();
+        values.retain(|value| self.outer_values.contains(value));
+        values.sort();
+        values.dedup();
+        values
+    }
+
+    /// Runs every inner value against each of the `outer` values.
+    fn sweep<'p>(&self, program: Program, outer: &[i32], progress: Progress<'p>) -> Tally<'p> {
+        let total = self.inner_values.len() as u64 * outer.len() as u64;
+        let tally = Tally::new(total, progress);
+        let program = Arc::new(program);
+        let blocks: Vec<i32> = self.inner_values.clone().step_by(LANES as usize).collect();
+        let tasks = outer.par_chunks(TASK);
+        tasks.for_each(|outer| {
+            for &start in &blocks {
+                let cases = (outer.len() * LANES as usize) as u64;
+                self.run_block(&program, start, outer, &tally);
+                if !tally.applied(cases) {
+                    return;
+                }
+            }
+        });
+        tally
+    }
+
+    fn run_block(&self, program: &Arc<Program>, start: i32, outer: &[i32], tally: &Tally) {
+        let inner: Vec<i32> = (start..start + LANES).collect();
+        let mut simulator = Simulator::new(Arc::clone(program), inner.len());
+        let [lanes] = simulator.blocks_mut() else { unreachable!("the lanes fill one block") };
+        let outer_port = self.outer.map(|name| input(program, name));
+        let results: Vec<(Output, &str, &Reference)> = self
+            .results
+            .iter()
+            .map(|(name, reference)| (output(program, name), *name, reference))
+            .collect();
+        lanes.set(input(program, self.inner), &inner);
+        let (mut got, mut expected) = (vec![0; inner.len()], vec![0; inner.len()]);
+        for &value in outer {
+            if let Some(port) = outer_port {
+                lanes.set_all(port, value);
+            }
+            lanes.evaluate().expect("the unit has no asynchronous loops");
+            for (port, name, reference) in &results {
+                lanes.get(*port, &mut got);
+                reference(value, &inner, &mut expected);
+                wrap(&mut expected, program.output_width(*port));
+                wrap(&mut got, program.output_width(*port));
+                let position = (i64::from(value) - i64::from(i32::MIN)) as u64 * 65536;
+                let position = position + (start - self.inner_values.start) as u64;
+                tally.compare(position, &got, &expected, |case| {
+                    let outer = self.outer.map(|name| format!(", {name} = {value}"));
+                    let outer = outer.unwrap_or_default();
+                    format!("{name} at {} = {}{outer}", self.inner, inner[case])
+                });
+            }
+        }
+    }
+}
+
+/// Keeps the low `width` bits, so that signed and unsigned readings compare equal.
+fn wrap(numbers: &mut [i32], width: usize) {
+    let mask = (1 << width) - 1;
+    numbers.iter_mut().for_each(|number| *number &= mask);
+}
+
+fn input(program: &Program, name: &str) -> Input {
+    program.input(name).unwrap_or_else(|| panic!("the circuit has no input `{name}`"))
+}
+
+fn output(program: &Program, name: &str) -> Output {
+    program.output(name).unwrap_or_else(|| panic!("the circuit has no output `{name}`"))
+}
