@@ -433,9 +433,10 @@ impl Builder {
         };
         if has_forwards {
             netlist.replace_wires(|wire| resolved[wire.index()]);
-            let loops = graph::sort(&mut netlist);
-            if !self.loops_allowed && !loops.is_empty() {
-                return Err(refuse_loops(&netlist, &loops, &names));
+            let before = graph::sort(&mut netlist);
+            if !self.loops_allowed && !netlist.loops.is_empty() {
+                let name = |wire: Wire| names.get(&before[wire.index()]);
+                return Err(refuse_loops(&netlist, name));
             }
         }
         Ok(netlist)
@@ -606,10 +607,9 @@ fn unique(taken: &mut FxHashMap<String, usize>, name: &str) -> String {
     candidate
 }
 
-fn refuse_loops(
+fn refuse_loops<'a>(
     netlist: &Netlist,
-    loops: &[std::ops::Range<usize>],
-    names: &FxHashMap<Wire, String>,
+    name: impl Fn(Wire) -> Option<&'a String>,
 ) -> Diagnostics {
     const SHOWN: usize = 8;
     let refuse = |range: &std::ops::Range<usize>| {
@@ -617,7 +617,7 @@ fn refuse_loops(
         let origin = |wire| netlist.gate(wire).map(|gate| gate.origin());
         let mut listed: Vec<String> = Vec::new();
         for wire in wires {
-            let text = names.get(&wire).map(|name| format!("`{name}`")).unwrap_or_else(|| {
+            let text = name(wire).map(|name| format!("`{name}`")).unwrap_or_else(|| {
                 let instance = origin(wire).unwrap_or(Instance::TOP);
                 format!("a gate of {}", place(&netlist.hierarchy, instance))
             });
@@ -637,5 +637,5 @@ fn refuse_loops(
         ))
         .hint("put a register on the cycle, or allow asynchronous loops")
     };
-    Diagnostics(loops.iter().map(refuse).collect())
+    Diagnostics(netlist.loops.iter().map(refuse).collect())
 }

@@ -90,8 +90,9 @@ pub fn strongly_connected<'a>(
 }
 
 /// Puts the gates of a netlist in an order of evaluation, drops nodes that nothing names, and
-/// gives the ranges of nodes that form cycles through gates, which are also stored in it.
-pub(crate) fn sort(netlist: &mut Netlist) -> Vec<Range<usize>> {
+/// stores the ranges of nodes that form cycles through gates. Gives the wire that each node drove
+/// before.
+pub(crate) fn sort(netlist: &mut Netlist) -> Vec<Wire> {
     let count = netlist.nodes.len();
     let components = strongly_connected(count, |node| match &netlist.nodes[node] {
         Node::Gate(gate) => gate.inputs(),
@@ -108,7 +109,7 @@ pub(crate) fn sort(netlist: &mut Netlist) -> Vec<Range<usize>> {
     let registers = netlist.register_bits().map(|bit| &bit.output);
     ports.chain(registers).for_each(|wire| keep[wire.index()] = true);
     let mut order: Vec<usize> = (0..count).filter(|&node| keep[node]).collect();
-    let mut loops = Vec::new();
+    let mut loops: Vec<Range<usize>> = Vec::new();
     for component in components {
         if matches!(netlist.nodes[component[0]], Node::Gate(_)) {
             if component.len() > 1 || reads_itself(component[0]) {
@@ -118,8 +119,8 @@ pub(crate) fn sort(netlist: &mut Netlist) -> Vec<Range<usize>> {
         }
     }
     netlist.reorder(&order);
-    netlist.loops = loops.clone();
-    loops
+    netlist.loops = loops;
+    order.into_iter().map(Wire::from_index).collect()
 }
 
 impl Netlist {

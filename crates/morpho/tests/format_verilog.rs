@@ -126,8 +126,8 @@ fn empty_circuit() {
     ");
 }
 
-const ODD_INPUTS: [&str; 11] =
-    ["a", "a[1]", "n4", "clk", "two words", "two_words", "", "reg", "3d", "$x", "x$1"];
+const ODD_INPUTS: [&str; 12] =
+    ["a", "a[1]", "n4", "clk", "two words", "two_words", "", "reg", "3d", "$x", "x$1", "unnamed"];
 const ODD_REGISTERS: [&str; 4] = ["a", "core.a", "logic", "é"];
 
 #[test]

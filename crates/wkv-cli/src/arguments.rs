@@ -39,7 +39,8 @@ impl Circuit {
         match self {
             Self::Unit(unit) => Ok(circuit::build(spec, *unit)?),
             Self::Library(name, numbers) => {
-                let mut netlist = library::build(name, numbers)?;
+                let mut netlist = library::build(name, numbers)
+                    .map_err(|error| Failure::input(format!("--unit {self}: {error}")))?;
                 pass::optimise(&mut netlist);
                 Ok(netlist)
             }

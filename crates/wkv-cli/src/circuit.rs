@@ -97,7 +97,7 @@ struct Branch {
 }
 
 /// Levels of the tree that are shown; below stand adders of ever fewer bits.
-const LEVELS: usize = 4;
+const LEVELS: usize = 5;
 
 /// The upper levels of the hierarchy, top down, like instances of one parent together.
 fn tree(hierarchy: &Hierarchy) -> Vec<Branch> {

@@ -45,6 +45,12 @@ impl Context {
         }
     }
 
+    /// Tells the user something on the side, on standard error.
+    pub fn note(&self, text: impl Display) {
+        // A note that nobody reads is no failure.
+        let _ = write_now(io::stderr(), format_args!("note: {text}\n"));
+    }
+
     /// A progress bar over `total` of what `what` names, gone when dropped; none if standard error
     /// is no terminal.
     pub fn progress(&self, what: impl Into<String>, total: u64) -> Progress {

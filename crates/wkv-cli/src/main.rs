@@ -15,9 +15,12 @@ mod outcome;
 mod output;
 mod progress;
 mod report;
+mod stream;
 mod table;
 mod verification;
+mod waveform;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -37,7 +40,7 @@ Example:
 
 /// From the attention of a trained RWKV-v4 model to a circuit proven right.
 #[derive(Parser)]
-#[command(name = "wkv", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
+#[command(name = "wkv", version, after_help = EXIT_CODES, disable_help_subcommand = true, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -63,7 +66,7 @@ fn run(command: Command, json: Option<PathBuf>) -> Result<Outcome, Failure> {
     let context = Context::new(json.as_ref().is_some_and(OutputFile::is_stdout))?;
     let outcome = command.run(&context)?;
     if let Some(mut json) = json {
-        json.write_json(outcome.result())?;
+        json.write(|out| writeln!(out, "{}", outcome.result()))?;
         json.commit()?;
     }
     context.finish()?;

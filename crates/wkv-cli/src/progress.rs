@@ -36,6 +36,11 @@ impl Progress {
         self.bar.set_length(total);
         self.set(done)
     }
+
+    /// Shows that `more` have been done.
+    pub fn advance(&self, more: u64) {
+        self.bar.inc(more);
+    }
 }
 
 impl Drop for Progress {

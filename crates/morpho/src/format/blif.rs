@@ -37,10 +37,11 @@ pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, ".end")
 }
 
-/// What a name can hold: `#` begins a comment, `\` continues a line and `=` binds a formal name.
-/// A dot begins a command, but only at the start of a line, where no name is ever put first.
+/// What a name can hold: `#` begins a comment, `\` continues a line, `=` binds a formal name, and
+/// Yosys takes a name that begins with `$` for one of its own. A dot begins a command, but only
+/// at the start of a line, where no name is ever put first.
 fn is_legal(c: char) -> bool {
-    c.is_ascii_graphic() && !matches!(c, '#' | '\\' | '=')
+    c.is_ascii_graphic() && !matches!(c, '#' | '\\' | '=' | '$')
 }
 
 fn bit_name(signal: &Signal, index: usize) -> String {

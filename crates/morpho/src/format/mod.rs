@@ -17,8 +17,8 @@
 //! ```
 //!
 //! A name of the circuit is kept wherever the format can express it, and changed only where it is
-//! illegal there or taken; inputs come first, then outputs, the
-//! clock and registers.
+//! illegal there or taken; inputs come first, then outputs, the circuit itself, the clock and
+//! registers.
 
 pub mod blif;
 pub mod dot;

@@ -44,7 +44,7 @@ impl Taken {
     pub fn free_prefix(&self, prefix: &str) -> String {
         let numbered = |name: &String, prefix: &str| {
             let number = name.strip_prefix(prefix).unwrap_or_default();
-            number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
         };
         let mut prefix = prefix.to_string();
         while self.0.keys().any(|name| numbered(name, &prefix)) {
@@ -101,8 +101,10 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names of `legal` characters. On a collision an output gets `_out` behind its name, a
-    /// register `_reg` and anything else a number.
+    /// Names of `legal` characters. On a collision an output gets `_out` behind its name, the
+    /// circuit `_module`, a register `_reg` and anything else a number.
+    ///
+    /// Not every format minds that a port or register is named as the circuit, but Verilator does.
     pub fn new(netlist: &Netlist, legal: impl Fn(char) -> bool) -> Names {
         let mut taken = Taken::default();
         let mut claim = |name: &str, suffix| taken.claim(&legalise(name, &legal), suffix);
@@ -111,13 +113,14 @@ impl Names {
         let outputs = netlist.outputs().iter();
         let outputs =
             outputs.map(|port| Signal::of_port(port, claim(&port.name, "_out"))).collect();
+        let model = claim(netlist.name(), "_module");
         let clocked = netlist.register_bits().next().is_some();
         let clock = clocked.then(|| claim("clk", ""));
         let registers = netlist.registers().iter();
         let registers = registers
             .map(|register| Signal::of_register(register, claim(&register.name, "_reg")))
             .collect();
-        Names { model: legalise(netlist.name(), &legal), inputs, outputs, registers, clock, taken }
+        Names { model, inputs, outputs, registers, clock, taken }
     }
 }
 

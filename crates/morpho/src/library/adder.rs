@@ -1,7 +1,7 @@
 //! Adders and subtractors of unsigned or two's complement numbers.
 
 use super::argument::{A, B, C, D};
-use super::one_wire;
+use super::{one_wire, split_in_pairs};
 use crate::bus::cat;
 use crate::{Builder, Bus, Fits, Lut, cell};
 
@@ -51,11 +51,12 @@ pub fn ripple_adder(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<(Bus
 ///
 /// # Errors
 /// Refused if `a` and `b` differ in width, or `carry` is not one wire.
-#[cell(fallback = full_adder)]
+#[cell(fallback = ripple_adder)]
 pub fn brent_kung_adder(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<(Bus, Bus)> {
     n.same_width("brent_kung_adder", &[a, b])?;
     one_wire("brent_kung_adder", "carry", carry)?;
-    let ((a0, a1), (b0, b1)) = (a.split()?, b.split()?);
+    let _at_least_three = a.bit(2)?;
+    let ((a0, a1), (b0, b1)) = (split_in_pairs(a), split_in_pairs(b));
     let (s0, g0, p0) = lookahead(n, &a0, &b0, carry)?;
     let middle = n.lut(SPAN_CARRY, &[&g0, &p0, carry])?;
     let (s1, g1, p1) = lookahead(n, &a1, &b1, &middle)?;
@@ -70,7 +71,7 @@ pub fn brent_kung_adder(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<
 #[cell(fallback = lookahead_pair)]
 pub fn lookahead(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<(Bus, Bus, Bus)> {
     let _at_least_three = a.bit(2)?;
-    let ((a0, a1), (b0, b1)) = (a.split()?, b.split()?);
+    let ((a0, a1), (b0, b1)) = (split_in_pairs(a), split_in_pairs(b));
     let (s0, g0, p0) = lookahead(n, &a0, &b0, carry)?;
     let middle = n.lut(SPAN_CARRY, &[&g0, &p0, carry])?;
     let (s1, g1, p1) = lookahead(n, &a1, &b1, &middle)?;

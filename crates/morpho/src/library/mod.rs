@@ -31,6 +31,12 @@ fn one_wire(cell: &str, wire: &str, bus: &Bus) -> Fits<()> {
     }
 }
 
+/// Halves, of which the lower one has an even width, so that bits pair up.
+fn split_in_pairs(bus: &Bus) -> (Bus, Bus) {
+    let middle = bus.width().div_ceil(4) * 2;
+    (bus.low(middle), bus.skip(middle))
+}
+
 /// The arguments of a look-up table as tables themselves, so that a table reads as an expression.
 mod argument {
     /// Argument 0.

@@ -5,7 +5,7 @@
 
 use super::adder::half_adder;
 use super::argument::{A, B, C, D};
-use super::one_wire;
+use super::{one_wire, split_in_pairs};
 use crate::bus::cat;
 use crate::{Builder, Bus, Fits, Lut, cell};
 
@@ -66,7 +66,7 @@ pub fn conditional_negate_from(
 #[cell(fallback = negate_pair)]
 fn negate_above(n: &mut Builder, a: &Bus, negative: &Bus, seen: &Bus) -> Fits<(Bus, Bus)> {
     let _at_least_three = a.bit(2)?;
-    let (low, high) = cut_at_even(a);
+    let (low, high) = split_in_pairs(a);
     let (low, seen) = negate_above(n, &low, negative, seen)?;
     let (high, seen) = negate_above(n, &high, negative, &seen)?;
     Ok((cat([low, high]), seen))
@@ -96,7 +96,7 @@ fn negate_bit(n: &mut Builder, a: &Bus, negative: &Bus, seen: &Bus) -> Fits<(Bus
 pub fn increment(n: &mut Builder, a: &Bus, carry: &Bus) -> Fits<(Bus, Bus)> {
     one_wire("increment", "carry", carry)?;
     let _at_least_three = a.bit(2)?;
-    let (low, high) = cut_at_even(a);
+    let (low, high) = split_in_pairs(a);
     let (low, middle) = increment(n, &low, carry)?;
     let (high, out) = increment(n, &high, &middle)?;
     Ok((cat([low, high]), out))
@@ -108,10 +108,4 @@ fn increment_pair(n: &mut Builder, a: &Bus, carry: &Bus) -> Fits<(Bus, Bus)> {
     let (low, high) = a.split()?;
     let sum = [n.xor(&low, carry)?, n.lut(INCREMENT_SECOND, &[&high, carry, &low])?];
     Ok((cat(sum), n.lut(AND3, &[carry, &low, &high])?))
-}
-
-/// Halves of which the lower one has an even width, so that bits pair up.
-fn cut_at_even(a: &Bus) -> (Bus, Bus) {
-    let middle = a.width().div_ceil(4) * 2;
-    (a.low(middle), a.skip(middle))
 }

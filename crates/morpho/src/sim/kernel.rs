@@ -12,8 +12,17 @@ pub(super) const WORDS: usize = 8;
 /// Lanes in a chunk.
 pub(super) const LANES: usize = 64 * WORDS;
 
-/// One wire on 512 lanes.
-pub(super) type Chunk = [u64; WORDS];
+/// One wire on 512 lanes. Aligned to a cache line: a vector that straddles two costs twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub(super) struct Chunk(pub [u64; WORDS]);
+
+impl Chunk {
+    /// The same value on every lane.
+    pub(super) const fn splat(value: bool) -> Chunk {
+        Chunk([if value { u64::MAX } else { 0 }; WORDS])
+    }
+}
 
 /// One operation: slot `output` becomes a function of three slots. The function belongs to the
 /// run that the operation is in.
@@ -95,12 +104,12 @@ fn apply<const TABLE: u8, const N: usize>(operations: &[Operation], slots: &mut 
     for operation in operations {
         let [a, b, c] = operation.inputs.map(|slot| slot as usize);
         for chunk in 0..N {
-            let (a, b, c) = (slots[a][chunk], slots[b][chunk], slots[c][chunk]);
+            let [a, b, c] = [a, b, c].map(|slot| slots[slot][chunk].0);
             let mut result = [0; WORDS];
             for word in 0..WORDS {
                 result[word] = ternary::<TABLE>(a[word], b[word], c[word]);
             }
-            slots[operation.output as usize][chunk] = result;
+            slots[operation.output as usize][chunk] = Chunk(result);
         }
     }
 }

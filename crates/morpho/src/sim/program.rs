@@ -58,7 +58,7 @@ pub(super) struct Segment {
 
 /// How many operations the scheduler may look at to lengthen a run. More make longer runs, which
 /// the processor predicts better, but keep more slots alive, which the cache holds less well.
-const WINDOW: usize = 256;
+const WINDOW: usize = 128;
 
 impl Program {
     /// Compiles a netlist.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::kernel::{Chunk, LANES, WORDS, execute};
+use super::kernel::{Chunk, LANES, execute};
 use super::program::{Input, Output, Pins, Program, RegisterPort, Segment};
 use super::transpose::{Number, Pack, Unpack};
 use super::{Oscillation, SETTLING_ROUNDS};
@@ -127,9 +127,9 @@ pub struct Lanes {
 
 impl Lanes {
     fn new(program: Arc<Program>, chunks: usize, lanes: usize) -> Lanes {
-        let slots = vec![[0; WORDS]; program.slots * chunks];
+        let slots = vec![Chunk::splat(false); program.slots * chunks];
         let mut block = Lanes { program, arch: Arch::new(), lanes, chunks, slots };
-        slot_mut(&mut block.slots, chunks, Wire::ONE.0).fill([u64::MAX; WORDS]);
+        slot_mut(&mut block.slots, chunks, Wire::ONE.0).fill(Chunk::splat(true));
         block.reset();
         block
     }
@@ -143,11 +143,10 @@ impl Lanes {
     pub fn reset(&mut self) {
         let Lanes { program, slots, chunks, .. } = self;
         for transfer in &program.clock {
-            let value = if transfer.initial { u64::MAX } else { 0 };
-            slot_mut(slots, *chunks, transfer.register).fill([value; WORDS]);
+            slot_mut(slots, *chunks, transfer.register).fill(Chunk::splat(transfer.initial));
         }
         for &slot in program.segments.iter().flat_map(|segment| &segment.settle) {
-            slot_mut(slots, *chunks, slot).fill([0; WORDS]);
+            slot_mut(slots, *chunks, slot).fill(Chunk::splat(false));
         }
     }
 
@@ -164,7 +163,7 @@ impl Lanes {
         let Lanes { program, slots, chunks, .. } = self;
         for (bit, &slot) in program.inputs[port.0].slots.iter().enumerate() {
             let set = number.word(bit / 64) >> (bit % 64) & 1 == 1;
-            slot_mut(slots, *chunks, slot).fill([if set { u64::MAX } else { 0 }; WORDS]);
+            slot_mut(slots, *chunks, slot).fill(Chunk::splat(set));
         }
     }
 
@@ -224,7 +223,7 @@ impl Lanes {
     fn write<T: Number>(&mut self, pins: impl Fn(&Program) -> &Pins, numbers: &[T]) {
         let Lanes { program, arch, lanes, chunks, slots } = self;
         assert!(numbers.len() <= *lanes, "at most one number per lane");
-        let mut planes = [[0; WORDS]; 64];
+        let mut planes = [Chunk::splat(false); 64];
         for chunk in 0..*chunks {
             let numbers = &numbers[(chunk * LANES).min(numbers.len())..];
             let numbers = &numbers[..LANES.min(numbers.len())];
@@ -243,7 +242,7 @@ impl Lanes {
 
     fn read<T: Number>(&self, pins: &Pins, numbers: &mut [T]) {
         assert!(numbers.len() <= self.lanes, "at most one number per lane");
-        let mut planes = [[0; WORDS]; 64];
+        let mut planes = [Chunk::splat(false); 64];
         let mut words = [[0; LANES]; 2];
         let width = pins.slots.len();
         for (chunk, numbers) in numbers.chunks_mut(LANES).enumerate() {

@@ -49,10 +49,10 @@ fn transpose(rows: &mut [Chunk], side: usize) {
         let mask = u64::MAX / ((1u64 << half) + 1);
         for top in (0..side).filter(|row| row & half == 0) {
             for word in 0..WORDS {
-                let (low, high) = (rows[top][word], rows[top + half][word]);
+                let (low, high) = (rows[top].0[word], rows[top + half].0[word]);
                 let swap = (low >> half ^ high) & mask;
-                rows[top][word] = low ^ swap << half;
-                rows[top + half][word] = high ^ swap;
+                rows[top].0[word] = low ^ swap << half;
+                rows[top + half].0[word] = high ^ swap;
             }
         }
         half /= 2;
@@ -79,12 +79,12 @@ impl<T: Number> WithSimd for Pack<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let (side, planes) = (side(self.width), self.planes);
-        planes[..side].fill([0; WORDS]);
+        planes[..side].fill(Chunk::splat(false));
         for (group, numbers) in self.numbers.chunks(64).enumerate().take(WORDS) {
             for (field, numbers) in numbers.chunks(side).enumerate() {
                 for (row, number) in numbers.iter().enumerate() {
                     let bits = number.word(self.index) & (u64::MAX >> (64 - side));
-                    planes[row][group] |= bits << (field * side);
+                    planes[row].0[group] |= bits << (field * side);
                 }
             }
         }
@@ -106,12 +106,12 @@ impl WithSimd for Unpack<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let (side, planes) = (side(self.width), self.planes);
-        planes[self.width..side].fill([0; WORDS]);
+        planes[self.width..side].fill(Chunk::splat(false));
         transpose(&mut planes[..side], side);
         for (group, words) in self.words.chunks_mut(64).enumerate() {
             for (field, words) in words.chunks_mut(side).enumerate() {
                 for (row, word) in words.iter_mut().enumerate() {
-                    *word = planes[row][group] >> (field * side) & (u64::MAX >> (64 - side));
+                    *word = planes[row].0[group] >> (field * side) & (u64::MAX >> (64 - side));
                 }
             }
         }
