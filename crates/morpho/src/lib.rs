@@ -36,6 +36,10 @@
 //! # Ok::<(), morpho::Diagnostics>(())
 //! ```
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/language.md")]
+struct LanguageGuide;
+
 // The `cell` attribute writes paths that start with `::morpho`, in this crate too.
 extern crate self as morpho;
 

@@ -4,7 +4,7 @@ mod format_common;
 
 use insta::assert_snapshot;
 use morpho::format::dot;
-use morpho::{Builder, Netlist};
+use morpho::{Builder, Bus, Lut, Netlist};
 
 fn drawing(netlist: &Netlist, depth: usize) -> String {
     let mut bytes = Vec::new();
@@ -18,11 +18,11 @@ fn adder_with_frames_for_its_halves() {
     digraph "adder" {
         rankdir=LR;
         node [shape=box];
-        i0 [label="a[1:0]", shape=cds];
-        i1 [label="b[1:0]", shape=cds];
-        i2 [label="carry", shape=cds];
-        o0 [label="sum[1:0]", shape=cds];
-        o1 [label="out", shape=cds];
+        i0 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>a</td></tr><tr><td port="0">0</td></tr><tr><td port="1">1</td></tr></table>>];
+        i1 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>b</td></tr><tr><td port="0">0</td></tr><tr><td port="1">1</td></tr></table>>];
+        i2 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>carry</td></tr></table>>];
+        o0 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>sum</td></tr><tr><td port="0">0</td></tr><tr><td port="1">1</td></tr></table>>];
+        o1 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>out</td></tr></table>>];
         subgraph cluster_1 {
             label="ripple_adder 2,2,1";
             subgraph cluster_2 {
@@ -36,20 +36,20 @@ fn adder_with_frames_for_its_halves() {
                 n10 [label="majority"];
             }
         }
-        i0 -> n7 [taillabel=0];
-        i1 -> n7 [taillabel=0];
+        i0:0 -> n7;
+        i1:0 -> n7;
         i2 -> n7;
-        i0 -> n8 [taillabel=0];
-        i1 -> n8 [taillabel=0];
+        i0:0 -> n8;
+        i1:0 -> n8;
         i2 -> n8;
-        i0 -> n9 [taillabel=1];
-        i1 -> n9 [taillabel=1];
+        i0:1 -> n9;
+        i1:1 -> n9;
         n8 -> n9;
-        i0 -> n10 [taillabel=1];
-        i1 -> n10 [taillabel=1];
+        i0:1 -> n10;
+        i1:1 -> n10;
         n8 -> n10;
-        n7 -> o0 [headlabel=0];
-        n9 -> o0 [headlabel=1];
+        n7 -> o0:0;
+        n9 -> o0:1;
         n10 -> o1;
     }
     "#);
@@ -61,7 +61,7 @@ fn gates_below_the_depth_stand_in_the_innermost_frame() {
     // A cell that fell back is recorded as the one it fell back to.
     assert_eq!([0, 1, 2, 3, 4, 100].map(frames), [0, 1, 3, 7, 15, 15]);
     let gates = |depth| drawing(&format_common::adder(8), depth).matches("[label=\"").count();
-    assert_eq!([0, 1, 2, 100].map(gates), [16 + 5; 4]);
+    assert_eq!([0, 1, 2, 100].map(gates), [16; 4]);
 }
 
 #[test]
@@ -76,16 +76,36 @@ fn arguments_that_cannot_be_exchanged_are_marked() {
     digraph "choice" {
         rankdir=LR;
         node [shape=box];
-        i0 [label="select", shape=cds];
-        i1 [label="x[1:0]", shape=cds];
-        o0 [label="y", shape=cds];
+        i0 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>select</td></tr></table>>];
+        i1 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>x</td></tr><tr><td port="0">0</td></tr><tr><td port="1">1</td></tr></table>>];
+        o0 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>y</td></tr></table>>];
         n5 [label="a ? c : b"];
         i0 -> n5 [headlabel=a];
-        i1 -> n5 [taillabel=0, headlabel=b];
-        i1 -> n5 [taillabel=1, headlabel=c];
+        i1:0 -> n5 [headlabel=b];
+        i1:1 -> n5 [headlabel=c];
         n5 -> o0;
     }
     "#);
+}
+
+#[test]
+fn a_gate_is_labelled_with_its_name_or_formula_or_table() {
+    let labels = [
+        (Lut::XNOR, "xnor"),
+        (Lut::AND_NOT, "a & ~b"),
+        (Lut::new(6, 0x0123_4567_89ab_cdef), "Lut(6, 0x0123456789abcdef)"),
+    ];
+    for (lut, label) in labels {
+        let netlist = Builder::build("gate", |n| {
+            let x = n.input("x", lut.arity());
+            let arguments: Vec<Bus> = x.wires().iter().map(|&wire| wire.into()).collect();
+            let y = n.lut(lut, &arguments.iter().collect::<Vec<_>>())?;
+            n.output("y", &y);
+            Ok(())
+        });
+        let text = drawing(&netlist.expect("the circuit is sound"), 0);
+        assert!(text.contains(&format!("[label=\"{label}\"]")), "{text}");
+    }
 }
 
 #[test]
@@ -94,20 +114,20 @@ fn registers_and_constants() {
     digraph "ties" {
         rankdir=LR;
         node [shape=box];
-        i0 [label="x[1:0]", shape=cds];
-        o0 [label="y[4:0]", shape=cds];
-        o1 [label="again", shape=cds];
-        r0 [label="held", peripheries=2];
+        i0 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>x</td></tr><tr><td port="0">0</td></tr><tr><td port="1">1</td></tr></table>>];
+        o0 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>y</td></tr><tr><td port="0">0</td></tr><tr><td port="1">1</td></tr><tr><td port="2">2</td></tr><tr><td port="3">3</td></tr><tr><td port="4">4</td></tr></table>>];
+        o1 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>again</td></tr></table>>];
+        r0 [shape=plain, label=<<table border="2" cellborder="1" cellspacing="0"><tr><td>held</td></tr></table>>];
         n5 [label="and"];
-        i0 -> n5 [taillabel=0];
-        i0 -> n5 [taillabel=1];
-        i0 -> o0 [taillabel=1, headlabel=0];
-        r0 -> o0 [headlabel=1];
+        i0:0 -> n5;
+        i0:1 -> n5;
+        i0:1 -> o0:0;
+        r0 -> o0:1;
         c0 [label=0, shape=plaintext];
-        c0 -> o0 [headlabel=2];
+        c0 -> o0:2;
         c1 [label=1, shape=plaintext];
-        c1 -> o0 [headlabel=3];
-        n5 -> o0 [headlabel=4];
+        c1 -> o0:3;
+        n5 -> o0:4;
         n5 -> o1;
         c0 -> r0;
     }
@@ -116,24 +136,28 @@ fn registers_and_constants() {
 
 #[test]
 fn names_that_need_quoting() {
-    let netlist = format_common::named(&["say \"a\\b\"", "two\nlines"], &["y"], &[]);
+    let netlist = format_common::named(&["say \"a\\b\"", "two\nlines", "<{x|y}>"], &["y"], &[]);
     assert_snapshot!(drawing(&netlist, 0), @r#"
     digraph "dut" {
         rankdir=LR;
         node [shape=box];
-        i0 [label="say \"a\\b\"", shape=cds];
-        i1 [label="two_lines", shape=cds];
-        o0 [label="y", shape=cds];
+        i0 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>say "a\b"</td></tr></table>>];
+        i1 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>two_lines</td></tr></table>>];
+        i2 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>&lt;{x|y}&gt;</td></tr></table>>];
+        o0 [shape=plain, label=<<table style="rounded" cellborder="0" cellspacing="0"><tr><td>y</td></tr></table>>];
         n3 [label="xor"];
         n5 [label="xor"];
-        n6 [label="not"];
+        n7 [label="xor"];
+        n8 [label="not"];
         c0 [label=0, shape=plaintext];
         c0 -> n3;
         i0 -> n3;
         n3 -> n5;
         i1 -> n5;
-        n5 -> n6;
-        n6 -> o0;
+        n5 -> n7;
+        i2 -> n7;
+        n7 -> n8;
+        n8 -> o0;
     }
     "#);
 }

@@ -147,6 +147,7 @@ fn names_that_are_illegal_or_taken() {
         input wire \3d ,
         input wire \$x ,
         input wire x$1,
+        input wire unnamed_2,
         output wire a_out,
         output wire \unique0 
     );
@@ -165,17 +166,18 @@ fn names_that_are_illegal_or_taken() {
         wire n_19 = n_17 ^ \3d ;
         wire n_21 = n_19 ^ \$x ;
         wire n_23 = n_21 ^ x$1;
-        wire n_25 = n_23 ^ a_reg;
-        wire n_27 = n_25 ^ \core.a ;
-        wire n_29 = n_27 ^ \logic ;
-        wire n_31 = n_29 ^ _;
-        assign a_out = ~n_31;
-        assign \unique0  = ~n_31;
+        wire n_25 = n_23 ^ unnamed_2;
+        wire n_27 = n_25 ^ a_reg;
+        wire n_29 = n_27 ^ \core.a ;
+        wire n_31 = n_29 ^ \logic ;
+        wire n_33 = n_31 ^ _;
+        assign a_out = ~n_33;
+        assign \unique0  = ~n_33;
         always @(posedge clk_2) begin
-            a_reg <= n_23;
-            \core.a  <= n_25;
-            \logic  <= n_27;
-            _ <= n_29;
+            a_reg <= n_25;
+            \core.a  <= n_27;
+            \logic  <= n_29;
+            _ <= n_31;
         end
     endmodule
     ");

@@ -91,7 +91,7 @@ fn every_number_of_lanes() {
     for lanes in [0, 1, 63, 64, 65, 511, 512, 513, 2047, 2048, 4096, 4097, 10_000] {
         let mut simulator = Simulator::new(Arc::clone(&program), lanes);
         assert_eq!(simulator.lanes(), lanes);
-        let numbers: Vec<u128> = (0..lanes as u128).map(|i| i << 70 | i * i).collect();
+        let numbers: Vec<u128> = (0..lanes as u128).map(|i| (i << 70) | (i * i)).collect();
         simulator.set(a, &numbers);
         for step in 5..8 {
             simulator.step().expect("no loops");

@@ -52,6 +52,7 @@ impl fmt::Display for Circuit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unit(unit) => unit.fmt(f),
+            Self::Library(name, numbers) if numbers.is_empty() => f.write_str(name),
             Self::Library(name, numbers) => {
                 let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
                 write!(f, "{name}:{}", numbers.join(","))

@@ -10,8 +10,7 @@ use wkv::spec::Format;
 use crate::failure::Failure;
 
 /// What a file of streams looks like, for errors.
-const FORM: &str = r#"{"spec": "classic:q8.8", "k": [[..]], "v": [[..]], "u": [..], "w": [..]} \
-with k and v as [channel][token], u and w as [channel]"#;
+const FORM: &str = r#"{"spec": "classic:q8.8", "k": [[..]], "v": [[..]], "u": [..], "w": [..]}"#;
 
 /// The tokens and constants of some channels, as the file has them.
 #[derive(Clone, Debug, Deserialize)]
@@ -40,12 +39,12 @@ pub fn read(path: &Path) -> Result<Vec<Stream>, Failure> {
         return Err(Failure::input(format!("{file}: empty; expected {FORM}")));
     }
     if !is_lines(path) {
-        return Ok(vec![parse(file.to_string(), &bytes)?]);
+        return Ok(vec![parse(file.to_string(), None, &bytes)?]);
     }
     let lines = (1..).zip(bytes.split(|&byte| byte == b'\n'));
     lines
         .filter(|(_, line)| !line.trim_ascii().is_empty())
-        .map(|(number, line)| parse(format!("{file}: line {number}"), line))
+        .map(|(number, line)| parse(file.to_string(), Some(number), line))
         .collect()
 }
 
@@ -54,9 +53,16 @@ pub fn is_lines(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "jsonl")
 }
 
-fn parse(place: String, json: &[u8]) -> Result<Stream, Failure> {
-    let stream: Stream = serde_json::from_slice(json)
-        .map_err(|error| Failure::input(format!("{place}: {error}; expected {FORM}")))?;
+/// Reads one stream of a file, in the given line if it has a line of its own.
+fn parse(file: String, line: Option<usize>, json: &[u8]) -> Result<Stream, Failure> {
+    let stream: Stream = serde_json::from_slice(json).map_err(|error| {
+        let (found_line, column) = (error.line(), error.column());
+        let message = error.to_string();
+        let message = message.trim_end_matches(&format!(" at line {found_line} column {column}"));
+        let line = line.unwrap_or(found_line);
+        Failure::input(format!("{file}: line {line}, column {column}: {message}; expected {FORM}"))
+    })?;
+    let place = line.map_or(file.clone(), |line| format!("{file}: line {line}"));
     let stream = Stream { place, ..stream };
     stream.check_shape()?;
     Ok(stream)
@@ -83,7 +89,8 @@ impl Stream {
         for (name, found) in [("v", self.v.len()), ("u", self.u.len()), ("w", self.w.len())] {
             if found != channels {
                 return Err(self.fault(format!(
-                    "\"{name}\" has {found} channels but \"k\" has {channels}; expected the same"
+                    "\"{name}\" has length {found}, \"k\" has length {channels}; expected an entry a \
+                     channel in each"
                 )));
             }
         }
@@ -91,8 +98,8 @@ impl Stream {
             if let Some(channel) = rows.iter().position(|row| row.len() != tokens) {
                 let found = rows[channel].len();
                 return Err(self.fault(format!(
-                    "\"{name}\" has {found} tokens in channel {channel} but \"k\" has {tokens} in \
-                     channel 0; expected the same in every channel"
+                    "\"{name}\" in channel {channel} has length {found}, \"k\" in channel 0 has \
+                     length {tokens}; expected a number a token in each"
                 )));
             }
         }

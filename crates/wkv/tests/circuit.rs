@@ -193,7 +193,7 @@ fn a_bank_is_as_many_cells() {
     assert_eq!(netlist.gates().count(), channels * cell.gates().count());
     let program = Arc::new(Program::compile(&netlist));
     let mut simulator = Simulator::new(Arc::clone(&program), 1);
-    let mut set = |simulator: &mut Simulator, name: &str, channel: usize, raw: i32| {
+    let set = |simulator: &mut Simulator, name: &str, channel: usize, raw: i32| {
         simulator.set(program.input(&format!("{name}{channel}")).expect(name), &[raw]);
     };
     for channel in 0..channels {

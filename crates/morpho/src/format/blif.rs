@@ -80,7 +80,7 @@ fn write_list(
             write!(out, "{command}")?;
             column = command.len();
         } else if column + name.len() + 3 > LINE_WIDTH {
-            write!(out, " \\\n")?;
+            writeln!(out, " \\")?;
             column = 0;
         }
         write!(out, " {name}")?;

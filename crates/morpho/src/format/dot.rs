@@ -1,9 +1,9 @@
 //! Drawings for Graphviz.
 //!
-//! A gate is a box with its function, a port or register one node however wide it is. Gates stand
-//! in nested frames, one a cell instance, down to a given depth of the hierarchy; those of deeper
-//! instances stand in the innermost frame drawn. A number at an end of an edge is the bit of a
-//! port or register there, a letter the argument of a gate whose arguments differ.
+//! A gate is a box with its function, a port or register one node with a field for each bit.
+//! Gates stand in nested frames, one a cell instance, down to a given depth of the hierarchy;
+//! those of deeper instances stand in the innermost frame drawn. A letter at the end of an edge
+//! is the argument of a gate whose arguments cannot be exchanged.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use crate::netlist::{Netlist, Node, Wire};
 /// The depth of frames that [`format::write`](super::write) draws.
 pub const DEFAULT_DEPTH: usize = 2;
 
-/// Functions with a name of their own; others are labelled with their formula.
+/// Functions with a name of their own; others are labelled with their formula or table.
 const FUNCTIONS: [(Lut, &str); 9] = [
     (Lut::BUFFER, "buffer"),
     (Lut::NOT, "not"),
@@ -31,6 +31,9 @@ const FUNCTIONS: [(Lut, &str); 9] = [
     (Lut::XOR3, "xor"),
     (Lut::MAJORITY, "majority"),
 ];
+
+/// A gate with a longer formula is labelled with its table.
+const LONGEST_FORMULA: usize = 40;
 
 /// The arguments of a gate in a formula.
 const ARGUMENTS: [&str; Lut::MAX_ARITY] = ["a", "b", "c", "d", "e", "f"];
@@ -60,58 +63,67 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// One end of an edge: a node, by the letter of its kind and a number, and what is marked there.
+/// A string inside a label that is a table.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// One end of an edge: a node, by the letter of its kind and a number, and the field there.
 #[derive(Clone, Copy)]
 struct End {
     kind: char,
     number: usize,
-    mark: Mark,
-}
-
-#[derive(Clone, Copy)]
-enum Mark {
-    None,
-    Bit(usize),
-    Argument(usize),
+    bit: Option<usize>,
 }
 
 impl End {
-    fn gate(wire: Wire, mark: Mark) -> End {
-        End { kind: 'n', number: wire.index(), mark }
+    fn node(kind: char, number: usize) -> End {
+        End { kind, number, bit: None }
     }
 
     fn signal(kind: char, number: usize, signal: &Signal, bit: usize) -> End {
-        End { kind, number, mark: if signal.is_scalar() { Mark::None } else { Mark::Bit(bit) } }
+        End { kind, number, bit: (!signal.is_scalar()).then_some(bit) }
     }
 }
 
-impl fmt::Display for Mark {
+impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Mark::None => Ok(()),
-            Mark::Bit(bit) => bit.fmt(f),
-            Mark::Argument(argument) => f.write_str(ARGUMENTS[argument]),
-        }
+        write!(f, "{}{}", self.kind, self.number)?;
+        self.bit.map_or(Ok(()), |bit| write!(f, ":{bit}"))
     }
 }
 
+/// Ports and registers are tables, for Graphviz loses edges at the fields of its records.
 fn write_signals(names: &Names, out: &mut impl Write) -> io::Result<()> {
+    const PORT: &str = r#"style="rounded" cellborder="0""#;
+    const REGISTER: &str = r#"border="2" cellborder="1""#;
     let kinds = [
-        ('i', "shape=cds", &names.inputs),
-        ('o', "shape=cds", &names.outputs),
-        ('r', "peripheries=2", &names.registers),
+        ('i', PORT, &names.inputs),
+        ('o', PORT, &names.outputs),
+        ('r', REGISTER, &names.registers),
     ];
     for (kind, look, signals) in kinds {
         for (number, signal) in signals.iter().enumerate() {
-            let label = match signal.span() {
-                None => continue,
-                Some(_) if signal.is_scalar() => signal.name.clone(),
-                Some((low, high)) => format!("{}[{high}:{low}]", signal.name),
-            };
-            writeln!(out, "    {kind}{number} [label={}, {look}];", Quoted(&label))?;
+            if !signal.bits.is_empty() {
+                write!(
+                    out,
+                    r#"    {kind}{number} [shape=plain, label=<<table {look} cellspacing="0">"#
+                )?;
+                write!(out, "<tr><td>{}</td></tr>", escape(&signal.name))?;
+                write_fields(signal, out)?;
+                writeln!(out, "</table>>];")?;
+            }
         }
     }
     Ok(())
+}
+
+fn write_fields(signal: &Signal, out: &mut impl Write) -> io::Result<()> {
+    if signal.is_scalar() {
+        return Ok(());
+    }
+    let field = |bit| write!(out, r#"<tr><td port="{bit}">{bit}</td></tr>"#);
+    signal.bits.iter().map(|(bit, _)| bit).try_for_each(field)
 }
 
 /// How the gates of one function are drawn.
@@ -128,9 +140,13 @@ impl Function {
             Token::Text(text) => text,
             Token::Input(input) => ARGUMENTS[input],
         };
-        let formula = || Expression::new(lut).tokens().iter().map(text).collect();
+        let formula: String = Expression::new(lut).tokens().iter().map(text).collect();
         Function {
-            label: name.map_or_else(formula, |(_, name)| name.to_string()),
+            label: match name {
+                Some((_, name)) => name.to_string(),
+                None if formula.len() <= LONGEST_FORMULA => formula,
+                None => format!("{lut:?}"),
+            },
             ordered: (1..lut.arity()).any(|input| lut.swap(0, input) != lut),
         }
     }
@@ -254,19 +270,19 @@ fn write_edges(
     for (wire, gate) in netlist.gates() {
         let ordered = function(functions, gate.lut()).ordered;
         for (argument, &input) in gate.inputs().iter().enumerate() {
-            let mark = if ordered { Mark::Argument(argument) } else { Mark::None };
-            drawing.write(input, End::gate(wire, mark))?;
+            let label = ordered.then_some(ARGUMENTS[argument]);
+            drawing.write(input, End::node('n', wire.index()), label)?;
         }
     }
     for (number, signal) in names.outputs.iter().enumerate() {
         for &(bit, wire) in &signal.bits {
-            drawing.write(wire, End::signal('o', number, signal, bit))?;
+            drawing.write(wire, End::signal('o', number, signal, bit), None)?;
         }
     }
     let registers = std::iter::zip(netlist.registers(), &names.registers);
     for (number, (register, signal)) in registers.enumerate() {
         for bit in &register.bits {
-            drawing.write(bit.next, End::signal('r', number, signal, bit.index))?;
+            drawing.write(bit.next, End::signal('r', number, signal, bit.index), None)?;
         }
     }
     Ok(())
@@ -292,18 +308,15 @@ struct Edges<'n, W> {
 }
 
 impl<W: Write> Edges<'_, W> {
-    fn write(&mut self, wire: Wire, head: End) -> io::Result<()> {
+    fn write(&mut self, wire: Wire, head: End, label: Option<&str>) -> io::Result<()> {
         let tail = match self.netlist.node(wire) {
-            Node::Gate(_) => End::gate(wire, Mark::None),
+            Node::Gate(_) => End::node('n', wire.index()),
             Node::Constant(value) => self.constant(*value)?,
             Node::Input | Node::Register => self.sources[&wire],
         };
-        write!(self.out, "    {}{} -> {}{}", tail.kind, tail.number, head.kind, head.number)?;
-        match (tail.mark, head.mark) {
-            (Mark::None, Mark::None) => writeln!(self.out, ";"),
-            (tail, Mark::None) => writeln!(self.out, " [taillabel={tail}];"),
-            (Mark::None, head) => writeln!(self.out, " [headlabel={head}];"),
-            (tail, head) => writeln!(self.out, " [taillabel={tail}, headlabel={head}];"),
+        match label {
+            None => writeln!(self.out, "    {tail} -> {head};"),
+            Some(label) => writeln!(self.out, "    {tail} -> {head} [headlabel={label}];"),
         }
     }
 
@@ -313,6 +326,6 @@ impl<W: Write> Edges<'_, W> {
         if !std::mem::replace(&mut self.constant_drawn[number], true) {
             writeln!(self.out, "    c{number} [label={number}, shape=plaintext];")?;
         }
-        Ok(End { kind: 'c', number, mark: Mark::None })
+        Ok(End::node('c', number))
     }
 }

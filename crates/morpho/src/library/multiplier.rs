@@ -19,8 +19,8 @@ use crate::bus::cat;
 use crate::netlist::Wire;
 use crate::{Builder, Bus, Fits, Lut, cell};
 
-/// Unsigned multiplication: `a`: \[M\], `b`: \[N\] -> `a b`, \[M + N\]. About `2.5 M N` gates; depth
-/// 11 for 8 x 8, 17 for 16 x 16.
+/// Unsigned multiplication: `a`: \[M\], `b`: \[N\] -> `a b`, \[M + N\]. About `2.3 M N` gates; depth
+/// 11 for 8 x 8, 16 for 16 x 16.
 #[cell]
 pub fn wallace(n: &mut Builder, a: &Bus, b: &Bus) -> Fits<Bus> {
     let (a, b) = (Factor::unsigned(a), Factor::unsigned(b));
@@ -176,7 +176,7 @@ struct Column {
 
 impl Column {
     /// A product that an adder would have to give a gate is taken only if no bit comes by this level.
-    const PATIENCE: u32 = 3;
+    const PATIENCE: u32 = 4;
 
     /// Adds until at most `goal` terms are left; gives the carries.
     ///

@@ -103,6 +103,7 @@ functions! {
 fn apply<const TABLE: u8, const N: usize>(operations: &[Operation], slots: &mut [[Chunk; N]]) {
     for operation in operations {
         let [a, b, c] = operation.inputs.map(|slot| slot as usize);
+        #[allow(clippy::needless_range_loop, reason = "four slots are read and written at once")]
         for chunk in 0..N {
             let [a, b, c] = [a, b, c].map(|slot| slots[slot][chunk].0);
             let mut result = [0; WORDS];

@@ -1,17 +1,152 @@
-//! `wkv bench`.
+//! `wkv bench`: the speed of this program, each figure beside its reference.
+
+mod workload;
+
+use std::fmt;
 
 use clap::Args;
+use serde::Serialize;
+use wkv::WkvSpec;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::machine::Machine;
 use crate::outcome::Outcome;
+use crate::table::Table;
 
 /// Arguments of `wkv bench`.
 #[derive(Args)]
-#[command(after_help = "Example:\n  wkv bench")]
-pub struct Arguments {}
+#[command(after_help = "\
+Each figure is the median of several runs, with the least and the greatest. References marked
+\"cited\" are the figures of the original compiler as its users report them, not measured here.
+
+Example:
+  wkv bench --json bench.json")]
+pub struct Arguments {
+    /// Much less work; the figures then say little
+    #[arg(long)]
+    quick: bool,
+}
+
+/// The result, as `--json` writes it.
+#[derive(Serialize)]
+struct Benchmark {
+    machine: Machine,
+    spec: WkvSpec,
+    results: Vec<Figure>,
+}
+
+/// One figure.
+#[derive(Serialize)]
+struct Figure {
+    name: &'static str,
+    /// Median of the runs.
+    value: f64,
+    min: f64,
+    max: f64,
+    runs: usize,
+    unit: &'static str,
+    /// What is measured.
+    about: &'static str,
+    reference: Option<Reference>,
+}
+
+/// What a figure is compared with.
+#[derive(Serialize)]
+struct Reference {
+    name: &'static str,
+    value: f64,
+}
+
+/// Something to measure.
+struct Measurement {
+    name: &'static str,
+    unit: &'static str,
+    about: &'static str,
+    reference: Option<Reference>,
+    /// One run: the figure.
+    run: Box<dyn FnMut() -> f64>,
+}
 
 /// Runs `wkv bench`.
-pub fn run(_arguments: Arguments, _context: &Context) -> Result<Outcome, Failure> {
-    Err(Failure::input("wkv bench is not available yet"))
+pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
+    let spec: WkvSpec = "classic:q8.8".parse()?;
+    let (runs, size) = if arguments.quick { (1, workload::QUICK) } else { (7, workload::FULL) };
+    let measurements = workload::all(&spec, size)?;
+    let progress = context.progress("bench", (measurements.len() * (runs + 1)) as u64);
+    let mut results = Vec::new();
+    for mut measurement in measurements {
+        let mut values = Vec::new();
+        // The first run warms the caches up and does not count.
+        for run in 0..=runs {
+            let value = (measurement.run)();
+            context.interrupt.check()?;
+            progress.advance(1);
+            if run > 0 {
+                values.push(value);
+            }
+        }
+        results.push(measurement.figure(values));
+    }
+    drop(progress);
+    let benchmark = Benchmark { machine: Machine::here(), spec, results };
+    context.say(&benchmark);
+    Ok(Outcome::held(benchmark))
+}
+
+impl Measurement {
+    /// The figure from the values of all runs, of which there is one at least.
+    fn figure(self, mut values: Vec<f64>) -> Figure {
+        values.sort_by(f64::total_cmp);
+        let runs = values.len();
+        let Self { name, unit, about, reference, .. } = self;
+        let (min, value, max) = (values[0], values[runs / 2], values[runs - 1]);
+        Figure { name, value, min, max, runs, unit, about, reference }
+    }
+}
+
+impl fmt::Display for Benchmark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { machine, spec, results } = self;
+        let Machine { cpu, cores, instruction_set, date, version } = machine;
+        writeln!(f, "{spec}, wkv {version}, {date}")?;
+        writeln!(f, "{cpu}, {cores} cores, {instruction_set}\n")?;
+        let mut table = Table::new(["figure", "median", "least", "greatest", "unit", "reference"]);
+        for Figure { name, value, min, max, unit, reference, .. } in results {
+            let reference = reference.as_ref().map(|reference| short(reference.value));
+            table.row([
+                (*name).to_owned(),
+                short(*value),
+                short(*min),
+                short(*max),
+                (*unit).to_owned(),
+                reference.unwrap_or_default(),
+            ]);
+        }
+        writeln!(f, "{table}\n")?;
+        for Figure { name, about, reference, .. } in results {
+            write!(f, "{name}: {about}")?;
+            match reference {
+                Some(reference) => writeln!(f, "\n  reference: {}", reference.name)?,
+                None => writeln!(f)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A positive number in three digits and a unit prefix.
+fn short(number: f64) -> String {
+    let prefixes = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, ""), (1e-3, " m")];
+    let (scale, prefix) =
+        prefixes.into_iter().find(|(scale, _)| number >= *scale).unwrap_or((1e-6, " u"));
+    let scaled = number / scale;
+    let decimals = if scaled < 9.995 {
+        2
+    } else if scaled < 99.95 {
+        1
+    } else {
+        0
+    };
+    format!("{scaled:.decimals$}{prefix}")
 }

@@ -1,17 +1,99 @@
-//! `wkv generate`.
+//! `wkv generate`: a story.
+
+use std::path::PathBuf;
 
 use clap::Args;
+use rwkv::generate::{End, Options, Story, generate};
+use serde::Serialize;
+use wkv::Arithmetic;
 
+use crate::arguments::SPEC_HELP;
 use crate::context::Context;
+use crate::embedded;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
+use crate::report::engine::Engine;
 
 /// Arguments of `wkv generate`.
 #[derive(Args)]
-#[command(after_help = "Example:\n  wkv generate")]
-pub struct Arguments {}
+#[command(after_help = "\
+The same seed gives the same story; another arithmetic of the recurrence may change it from some
+token on.
+
+Example:
+  wkv generate --prompt \"Once upon a time\" --spec classic:q8.8 --engine gates --seed 7")]
+pub struct Arguments {
+    /// A folder with model.safetensors and tokenizer.json, or the .safetensors file with the
+    /// tokenizer beside it [default: the embedded stories-1.5m]
+    #[arg(long, value_name = "PATH")]
+    model: Option<PathBuf>,
+    /// How the story begins
+    #[arg(long, value_name = "TEXT", default_value = "Once upon a time")]
+    prompt: String,
+    #[arg(long, help = SPEC_HELP, default_value = "classic:q8.8", value_parser = Arithmetic::resolve)]
+    spec: Arithmetic,
+    /// What computes [default: fixed, or float for the spec float]
+    #[arg(long, value_enum)]
+    engine: Option<Engine>,
+    /// The greatest number of tokens
+    #[arg(long, value_name = "N", default_value_t = Options::default().tokens)]
+    tokens: usize,
+    /// Divides the logits; 0 always takes the most likely token
+    #[arg(long, value_name = "X", default_value_t = Options::default().temperature,
+          allow_negative_numbers = true)]
+    temperature: f64,
+    /// Draw only from the likeliest tokens that together have this probability
+    #[arg(long, value_name = "X", default_value_t = Options::default().top_p,
+          allow_negative_numbers = true)]
+    top_p: f64,
+    /// Seed of the draws
+    #[arg(long, value_name = "N", default_value_t = Options::default().seed)]
+    seed: u64,
+}
+
+/// The result, as `--json` writes it.
+#[derive(Serialize)]
+struct Told<'a> {
+    model: &'a str,
+    spec: Arithmetic,
+    engine: Engine,
+    prompt: &'a str,
+    options: Options,
+    #[serde(flatten)]
+    story: &'a Story,
+    tokens_per_second: f64,
+}
 
 /// Runs `wkv generate`.
-pub fn run(_arguments: Arguments, _context: &Context) -> Result<Outcome, Failure> {
-    Err(Failure::input("wkv generate is not available yet"))
+pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
+    let Arguments { model, prompt, spec, engine, tokens, temperature, top_p, seed } = arguments;
+    let options = Options { tokens, temperature, top_p, seed };
+    let engine = engine.unwrap_or(match spec {
+        Arithmetic::Float => Engine::Float,
+        Arithmetic::Fixed(_) => Engine::Fixed,
+    });
+    let numerics = engine.numerics(spec)?;
+    let (model, language_model) = embedded::language_model(model.as_deref())?;
+
+    // Nothing is said before the options are known to be good.
+    let mut beginning = Some(&prompt);
+    let story = generate(&language_model, &*numerics, &prompt, options, |text| {
+        context.say_part(format_args!("{}{text}", beginning.take().map_or("", String::as_str)));
+        context.interrupt.flow()
+    })?;
+    context.say(beginning.map_or("", String::as_str));
+    if story.end == End::Stopped {
+        return Err(Failure::Interrupted);
+    }
+    let tokens_per_second = story.tokens_per_second();
+    context.say(format_args!("\n{} tokens, {tokens_per_second:.0} tokens/s", story.tokens.len()));
+    Ok(Outcome::held(Told {
+        model: &model,
+        spec,
+        engine,
+        prompt: &prompt,
+        options,
+        story: &story,
+        tokens_per_second,
+    }))
 }

@@ -24,22 +24,22 @@ use crate::waveform::{self, Channel};
 /// Arguments of `wkv run`.
 #[derive(Args)]
 #[command(after_help = "\
-A stream is {\"spec\": S, \"k\": [[..]], \"v\": [[..]], \"u\": [..], \"w\": [..]}, k and v as [channel][token],
-u and w as [channel], all exponents base 2. Lines of a .jsonl file are independent streams.
+A stream is {\"spec\": S, \"k\": [[..]], \"v\": [[..]], \"u\": [..], \"w\": [..]}: k and v as
+[channel][token], u and w as [channel], all exponents base 2. Lines of a .jsonl file are
+independent streams. The result is each stream with out, the final aa, bb and pp, and how often
+each register saturated and an exponential underflowed.
 
-Engines fixed and gates take raw integers of the spec; a stream's own spec must be the one given
-with --spec, if both are there. Engine float takes the numbers as reals, as they stand, whatever
-the spec; it counts no saturations, and pp is null before the first token.
-
-The result is each stream with out, the final aa, bb and pp, and what saturated and underflowed.
+Engines fixed and gates take raw integers of the spec; if a stream has a spec and --spec is given,
+they must agree. Engine float takes the numbers as reals, as they stand, whatever the spec; it
+counts no saturations, and pp is null before the first token.
 
 Example:
   wkv run --spec classic:q8.8 --engine gates --in streams.json --out result.json --vcd wave.vcd")]
 pub struct Arguments {
     #[arg(long, help = SPEC_HELP, value_parser = Arithmetic::resolve)]
     spec: Option<Arithmetic>,
-    /// What computes: f64, the integer model, or the gates of the circuit
-    #[arg(long, value_enum, default_value_t = Engine::Fixed)]
+    /// float (f64), fixed (the integer model) or gates (the circuit)
+    #[arg(long, value_enum, hide_possible_values = true, default_value_t = Engine::Fixed)]
     engine: Engine,
     /// The streams, .json or .jsonl
     #[arg(long = "in", value_name = "FILE")]
@@ -56,11 +56,8 @@ pub struct Arguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Engine {
-    /// The f64 reference
     Float,
-    /// The integer model
     Fixed,
-    /// The gates of the circuit
     Gates,
 }
 
@@ -120,9 +117,12 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         file.commit()?;
     }
 
-    context.say(format_args!("{} streams, {steps} channel-steps, engine {engine}", streams.len()));
-    context.say(count_table("saturations", &counts.saturations.named()));
-    context.say(count_table("underflows", &counts.underflows.named()));
+    let number = streams.len();
+    context.say(format_args!("engine: {engine}; streams: {number}; channel-steps: {steps}"));
+    if engine != Engine::Float {
+        context.say(count_table("saturations", &counts.saturations.named()));
+        context.say(count_table("underflows", &counts.underflows.named()));
+    }
     Ok(match &results[..] {
         [result] if !stream::is_lines(&input) => Outcome::held(result),
         results => Outcome::held(results),

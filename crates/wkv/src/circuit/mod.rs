@@ -16,7 +16,7 @@ pub mod multiply;
 pub mod step;
 mod unit;
 
-pub use unit::{Unit, UnitError, build, inventory};
+pub use unit::{Unit, UnitError, build, build_unoptimised, inventory};
 
 /// Bits of a raw number.
 pub const WIDTH: usize = 16;

@@ -104,20 +104,33 @@ impl fmt::Display for Unit {
 /// # Errors
 /// None for the specs that there are: an error here is a fault of this crate.
 pub fn build(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
-    let cell = match unit {
-        Unit::Bank(_) => Some(build(spec, Unit::Cell)?),
-        _ => None,
-    };
-    let mut netlist =
-        Builder::build(format!("wkv_{unit}").replace(['=', '-'], "_"), |n| match (unit, &cell) {
-            (Unit::Bank(channels), Some(cell)) => bank(n, cell, channels),
-            _ => grow(n, spec, unit),
-        })?;
-    // A bank is made of an optimised cell, and its channels share nothing.
-    if cell.is_none() {
-        pass::optimise(&mut netlist);
+    if let Unit::Bank(channels) = unit {
+        // The channels share nothing, so a bank of optimised cells is optimised.
+        let cell = build(spec, Unit::Cell)?;
+        return Builder::build(name(unit), |n| bank(n, &cell, channels));
     }
+    let mut netlist = build_unoptimised(spec, unit)?;
+    pass::optimise(&mut netlist);
     Ok(netlist)
+}
+
+/// The circuit of a unit as it grew, before any pass.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_unoptimised(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
+    match unit {
+        Unit::Bank(channels) => {
+            let cell = build_unoptimised(spec, Unit::Cell)?;
+            Builder::build(name(unit), |n| bank(n, &cell, channels))
+        }
+        _ => Builder::build(name(unit), |n| grow(n, spec, unit)),
+    }
+}
+
+/// The name of a circuit, legal in every file format.
+fn name(unit: Unit) -> String {
+    format!("wkv_{unit}").replace(['=', '-'], "_")
 }
 
 fn grow(n: &mut Builder, spec: &WkvSpec, unit: Unit) -> Fits<()> {

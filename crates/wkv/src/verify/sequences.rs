@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::random::Random;
 use super::{Progress, Tally};
-use crate::fixed::{Bank, Model, State};
+use crate::fixed::{Bank, Model, State, Step};
 use crate::spec::WkvSpec;
 
 /// Vectors, or channels, that run together.
@@ -19,6 +19,9 @@ const BLOCKS: usize = 256;
 /// Banks of channels for the cell, and the tokens that each of them takes.
 const BANKS: usize = 8;
 const TOKENS: usize = 512;
+
+/// A port or register, and what the model says of it.
+type Column<T> = (&'static str, fn(T) -> i32);
 
 const STEP_INPUTS: [&str; 7] = ["aa", "bb", "pp", "k", "v", "u", "w"];
 
@@ -54,7 +57,7 @@ fn check_step_block(program: &Arc<Program>, model: &Model, block: usize, tally: 
         .iter()
         .map(|&[aa, bb, pp, k, v, u, w]| model.step(State { aa, bb, pp }, k, v, u, w))
         .collect();
-    let columns: [(&str, fn(&crate::fixed::Step) -> i32); 4] = [
+    let columns: [Column<&Step>; 4] = [
         ("out", |step| step.out),
         ("aa_next", |step| step.next.aa),
         ("bb_next", |step| step.next.bb),
@@ -135,7 +138,7 @@ fn check_final_states(
     bank: usize,
     tally: &Tally,
 ) {
-    let columns: [(&str, fn(State) -> i32); 3] =
+    let columns: [Column<State>; 3] =
         [("aa", |state| state.aa), ("bb", |state| state.bb), ("pp", |state| state.pp)];
     for (name, column) in columns {
         let register = program

@@ -1,0 +1,169 @@
+//! Which format is committed, by a rule.
+//!
+//! Perplexity hardly tells the formats apart, so the rule goes by the divergence from the float
+//! model (KL): take the formats whose KL is near the lowest, with confidence, and of these the one
+//! with the fewest gates.
+
+use serde::Serialize;
+use wkv::circuit::{Unit, build};
+use wkv::{Arithmetic, WkvSpec};
+
+use super::notation::{scientific, thousands};
+use super::published::Size;
+use super::sizes::size;
+use super::sweep::{Arm, Sweep};
+use crate::failure::Failure;
+
+/// A candidate's KL may be this many times the lowest.
+pub const KL_FACTOR: f64 = 2.0;
+
+/// A candidate may raise the perplexity by this many percent.
+pub const PERPLEXITY_LIMIT: f64 = 0.5;
+
+/// How seldom the test that tells a circuit from the float model may miss.
+const MISSES: f64 = 0.05;
+
+/// The committed format, and how it was chosen.
+#[derive(Clone, Debug, Serialize)]
+pub struct Choice {
+    /// The format.
+    pub committed: WkvSpec,
+    /// The rule in words.
+    pub rule: String,
+    /// What it made of the candidates, in words.
+    pub why: String,
+    /// The greatest KL that passes, in nats a token.
+    pub kl_limit: f64,
+    /// The greatest rise in perplexity that passes, in percent.
+    pub perplexity_limit: f64,
+    /// Every format of the sweep.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A format that could be committed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Candidate {
+    /// The format.
+    pub spec: WkvSpec,
+    /// Its cell.
+    pub cell: Size,
+    /// Mean KL to the float model, in nats a token.
+    pub kl_mean: f64,
+    /// Upper end of its 95% interval.
+    pub kl_high: f64,
+    /// Upper end of the 95% interval of the rise in perplexity, in percent.
+    pub perplexity_high: f64,
+    /// Whether the KL is near the lowest.
+    pub kl_passes: bool,
+    /// Whether the perplexity is near that of float.
+    pub perplexity_passes: bool,
+}
+
+impl Candidate {
+    /// Whether it may be committed.
+    pub fn passes(&self) -> bool {
+        self.kl_passes && self.perplexity_passes
+    }
+}
+
+impl Choice {
+    /// Applies the rule to the fixed-point arms of a sweep.
+    pub fn make(sweep: &Sweep) -> Result<Self, Failure> {
+        let lowest = sweep.fixed_arms().map(|arm| arm.kl_mean).fold(f64::INFINITY, f64::min);
+        let kl_limit = KL_FACTOR * lowest;
+        let fixed = sweep.arms.iter().filter_map(|arm| match arm.spec {
+            Arithmetic::Float => None,
+            Arithmetic::Fixed(spec) => Some(candidate(arm, spec, kl_limit)),
+        });
+        let candidates: Vec<Candidate> = fixed.collect::<Result<_, _>>()?;
+        let passing = candidates.iter().filter(|candidate| candidate.passes());
+        let cheapest = passing.min_by_key(|candidate| (candidate.cell.gates, candidate.cell.depth));
+        let most_faithful = candidates.iter().min_by(|a, b| a.kl_mean.total_cmp(&b.kl_mean));
+        let committed = cheapest.or(most_faithful).ok_or(Failure::input(
+            "no fixed-point format was measured; expected at least one",
+        ))?;
+        Ok(Self {
+            committed: committed.spec,
+            rule: rule(),
+            why: why(committed, &candidates, kl_limit, sweep),
+            kl_limit,
+            perplexity_limit: PERPLEXITY_LIMIT,
+            candidates,
+        })
+    }
+
+    /// The candidate that is committed.
+    pub fn winner(&self) -> &Candidate {
+        let is_committed = |candidate: &&Candidate| candidate.spec == self.committed;
+        self.candidates.iter().find(is_committed).expect("a candidate is committed")
+    }
+}
+
+fn candidate(arm: &Arm, spec: WkvSpec, kl_limit: f64) -> Result<Candidate, Failure> {
+    let [_, kl_high] = arm.kl_mean_interval;
+    let (_, [_, perplexity_high]) = arm.perplexity_change();
+    Ok(Candidate {
+        spec,
+        cell: size(&build(&spec, Unit::Cell)?),
+        kl_mean: arm.kl_mean,
+        kl_high,
+        perplexity_high,
+        kl_passes: kl_high <= kl_limit,
+        perplexity_passes: perplexity_high <= PERPLEXITY_LIMIT,
+    })
+}
+
+/// How many tokens the best test needs to tell the circuit's predictions from the float model's on
+/// the float model's text, missing seldom: Stein's lemma, `ln(1 / misses) / KL`.
+pub fn tokens_to_tell_apart(kl: f64) -> f64 {
+    MISSES.recip().ln() / kl
+}
+
+fn rule() -> String {
+    format!(
+        "A format may be committed if its KL to the float model is at most {KL_FACTOR} times the \
+         lowest in the sweep and it raises the perplexity by at most {PERPLEXITY_LIMIT}%, both by \
+         the upper end of the 95% interval over documents. Of these, the cell with the fewest \
+         gates is committed; equal gates are decided by depth. If none qualifies, the lowest KL is."
+    )
+}
+
+fn why(committed: &Candidate, candidates: &[Candidate], kl_limit: f64, sweep: &Sweep) -> String {
+    let passing: Vec<&Candidate> = candidates.iter().filter(|c| c.passes()).collect();
+    let of_all = format!("{} of {} formats qualify", passing.len(), candidates.len());
+    let limits = format!(
+        "KL at most {} nats a token, perplexity at most {PERPLEXITY_LIMIT}% above float",
+        scientific(kl_limit)
+    );
+    let gates = |candidate: &Candidate| {
+        format!("{} with {} gates", candidate.spec, thousands(candidate.cell.gates as u64))
+    };
+    let others = passing.iter().filter(|candidate| candidate.spec != committed.spec);
+    let next = others.min_by_key(|candidate| (candidate.cell.gates, candidate.cell.depth));
+    let verdict = match (passing.is_empty(), next) {
+        (true, _) => format!("{} has the lowest KL", gates(committed)),
+        (false, None) => format!("it is {}", gates(committed)),
+        (false, Some(next)) => {
+            format!("the cheapest is {}, the next {}", gates(committed), gates(next))
+        }
+    };
+    let arm = sweep.arm(Arithmetic::Fixed(committed.spec)).expect("the committed arm is measured");
+    format!("{of_all} ({limits}); {verdict}. {}", consequences(arm, sweep))
+}
+
+/// What the committed format does to the model.
+fn consequences(arm: &Arm, sweep: &Sweep) -> String {
+    let (change, [low, high]) = arm.perplexity_change();
+    let [kl_low, kl_high] = arm.kl_mean_interval.map(scientific);
+    format!(
+        "Its KL is {} [{kl_low}, {kl_high}] nats a token: by Stein's lemma even the best test \
+         would need some {} tokens to tell it from the float model {:.0} times in 100. \
+         Perplexity changes by {change:+.2}% [{low:+.2}, {high:+.2}]. Sums, output and state \
+         saturated {} times in {} channel-steps.",
+        scientific(arm.kl_mean),
+        thousands(tokens_to_tell_apart(arm.kl_mean).round() as u64),
+        100.0 * (1.0 - MISSES),
+        thousands(arm.sum_saturations()),
+        thousands(sweep.channel_steps),
+    )
+}

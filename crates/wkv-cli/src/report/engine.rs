@@ -1,0 +1,35 @@
+//! What computes the recurrence.
+
+use clap::ValueEnum;
+use serde::Serialize;
+use wkv::circuit::gates::Gates;
+use wkv::{Arithmetic, Numerics};
+
+use crate::failure::Failure;
+
+/// What computes the recurrence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// The f64 reference
+    Float,
+    /// The integer model
+    Fixed,
+    /// The gates of the circuit
+    Gates,
+}
+
+impl Engine {
+    /// The recurrence in `arithmetic`, computed by this engine.
+    pub fn numerics(self, arithmetic: Arithmetic) -> Result<Box<dyn Numerics>, Failure> {
+        match (self, arithmetic) {
+            (Self::Float, _) => Ok(Box::new(Arithmetic::Float)),
+            (Self::Fixed, Arithmetic::Fixed(spec)) => Ok(Box::new(spec)),
+            (Self::Gates, Arithmetic::Fixed(spec)) => Ok(Box::new(Gates::new(&spec))),
+            (Self::Fixed | Self::Gates, Arithmetic::Float) => Err(Failure::input(
+                "the spec float has neither an integer model nor gates; expected --engine float \
+                 with it, or a fixed-point spec such as classic:q8.8",
+            )),
+        }
+    }
+}

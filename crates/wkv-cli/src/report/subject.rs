@@ -1,0 +1,76 @@
+//! The model and the text that are measured.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use rwkv::LanguageModel;
+use rwkv::eval::first_documents;
+
+use crate::context::Context;
+use crate::embedded;
+use crate::failure::Failure;
+
+/// Options that name a model and a text.
+#[derive(Args, Clone, Debug)]
+pub struct Source {
+    /// A folder with model.safetensors and tokenizer.json, or the .safetensors file with the
+    /// tokenizer beside it [default: the embedded stories-1.5m]
+    #[arg(long, value_name = "PATH")]
+    pub model: Option<PathBuf>,
+    /// Documents that each end with a line <|endoftext|> [default: the embedded stories]
+    #[arg(long, value_name = "FILE")]
+    pub text: Option<PathBuf>,
+    /// Take whole documents from the start until N tokens are predicted [default: all]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    pub tokens: Option<u64>,
+}
+
+impl Source {
+    /// The same options as words of a command line.
+    pub fn options(&self) -> Vec<String> {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        [
+            ("--model", path(&self.model)),
+            ("--text", path(&self.text)),
+            ("--tokens", self.tokens.map(|tokens| tokens.to_string())),
+        ]
+        .into_iter()
+        .filter_map(|(option, value)| Some([option.to_owned(), value?]))
+        .flatten()
+        .collect()
+    }
+}
+
+/// A model, and the tokens of the documents that it is measured on.
+pub struct Subject {
+    /// The model's name, or its path.
+    pub model: String,
+    /// The text's name, or its path.
+    pub text: String,
+    /// The model and its tokenizer.
+    pub language_model: LanguageModel,
+    /// The tokens of each document.
+    pub documents: Vec<Vec<u32>>,
+}
+
+impl Subject {
+    /// Loads what `source` names.
+    pub fn load(source: &Source, context: &Context) -> Result<Self, Failure> {
+        let (model, language_model) = embedded::language_model(source.model.as_deref())?;
+        let (text, documents) = embedded::documents(source.text.as_deref())?;
+        context.interrupt.check()?;
+        let documents = language_model.encode_documents(&documents)?;
+        let documents = match source.tokens {
+            Some(tokens) => first_documents(&documents, tokens).to_vec(),
+            None => documents,
+        };
+        Ok(Self { model, text, language_model, documents })
+    }
+
+    /// How many channels of the recurrence take a token: those of all blocks together.
+    pub fn channels(&self) -> u64 {
+        let sizes = self.language_model.model.sizes();
+        (sizes.blocks * sizes.channels) as u64
+    }
+}
