@@ -1,5 +1,7 @@
 //! A circuit under construction.
 
+mod embed;
+
 use std::fmt::Write as _;
 
 use rustc_hash::FxHashMap;
@@ -251,79 +253,6 @@ impl Builder {
     /// Allows cycles that cross no register; they are settled to a fixed point in each step.
     pub fn allow_loops(&mut self) {
         self.loops_allowed = true;
-    }
-
-    /// A copy of a finished circuit, its input ports bound to `inputs` in order; gives its output
-    /// ports in order. Register names and the hierarchy come along.
-    ///
-    /// # Errors
-    /// Refused if `inputs` do not match the ports in number or width.
-    pub fn embed(&mut self, part: &Netlist, inputs: &[&Bus]) -> Fits<Vec<Bus>> {
-        let widths = |ports: &[Port]| ports.iter().map(|p| p.wires.len()).collect::<Vec<_>>();
-        let given: Vec<usize> = inputs.iter().map(|bus| bus.width()).collect();
-        if widths(&part.inputs) != given {
-            let expected = widths(&part.inputs);
-            let text = format!(
-                "`{}` has inputs of widths {expected:?} and was given {given:?}",
-                part.name
-            );
-            return Err(Diagnostic::new(text).into());
-        }
-        let instances = self.adopt_hierarchy(&part.hierarchy);
-        let mut copy = vec![Wire::ZERO; part.nodes.len()];
-        copy[Wire::ONE.index()] = Wire::ONE;
-        for (port, bus) in std::iter::zip(&part.inputs, inputs) {
-            for (wire, &outer) in std::iter::zip(&port.wires, bus.wires()) {
-                copy[wire.index()] = outer;
-            }
-        }
-        let mut pending = Vec::new();
-        for register in &part.registers {
-            let initial: Bus = register.bits.iter().map(|b| Wire::constant(b.initial)).collect();
-            let bus = self.reg(&register.name, &initial);
-            for (bit, &outer) in std::iter::zip(&register.bits, bus.wires()) {
-                copy[bit.output.index()] = outer;
-            }
-            pending.push((bus, register));
-        }
-        let mut looped = Vec::new();
-        for range in &part.loops {
-            let bus = self.forward("loop", range.len());
-            for (index, &outer) in std::iter::zip(range.clone(), bus.wires()) {
-                copy[index] = outer;
-            }
-            looped.push((bus, range));
-        }
-        let mut closed = copy.clone();
-        for (wire, gate) in part.gates() {
-            let mut gate = gate.with_origin(instances[gate.origin().index()]);
-            gate.inputs_mut().iter_mut().for_each(|input| *input = copy[input.index()]);
-            let outer = self.add(DraftNode::Done(Node::Gate(gate)));
-            closed[wire.index()] = outer;
-            if !part.loops.iter().any(|range| range.contains(&wire.index())) {
-                copy[wire.index()] = outer;
-            }
-        }
-        for (bus, range) in looped {
-            let values: Bus = range.clone().map(|index| closed[index]).collect();
-            self.tie(&bus, &values);
-        }
-        for (bus, register) in pending {
-            let next: Bus = register.bits.iter().map(|bit| closed[bit.next.index()]).collect();
-            self.drive(&bus, &next);
-        }
-        let output = |port: &Port| port.wires.iter().map(|wire| closed[wire.index()]).collect();
-        Ok(part.outputs.iter().map(output).collect())
-    }
-
-    fn adopt_hierarchy(&mut self, part: &Hierarchy) -> Vec<Instance> {
-        let mut adopted = vec![self.instance];
-        for instance in part.instances().skip(1) {
-            let parent = adopted[part.parent(instance).index()];
-            let copy = self.hierarchy.add(part.cell(instance), part.widths(instance), parent);
-            adopted.push(copy);
-        }
-        adopted
     }
 
     /// Checks the circuit and gives it.
@@ -607,10 +536,7 @@ fn unique(taken: &mut FxHashMap<String, usize>, name: &str) -> String {
     candidate
 }
 
-fn refuse_loops<'a>(
-    netlist: &Netlist,
-    name: impl Fn(Wire) -> Option<&'a String>,
-) -> Diagnostics {
+fn refuse_loops<'a>(netlist: &Netlist, name: impl Fn(Wire) -> Option<&'a String>) -> Diagnostics {
     const SHOWN: usize = 8;
     let refuse = |range: &std::ops::Range<usize>| {
         let wires = range.clone().map(Wire::from_index);

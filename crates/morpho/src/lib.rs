@@ -1,6 +1,6 @@
 //! A hardware language in plain Rust, and its compiler.
 //!
-//! A circuit is grown by recursion on buses: a [`cell`] splits its buses, calls itself on the
+//! A circuit is grown by recursion on buses: a [cell](mod@cell) splits its buses, calls itself on the
 //! halves, and falls back to another cell where the buses no longer split. What comes out is a
 //! [`Netlist`] of look-up tables ([`Lut`]) of up to six inputs and registers, which [`pass`]es
 //! make smaller, [`sim`] runs on thousands of lanes at once, and [`format`](mod@format) writes
@@ -54,6 +54,7 @@ pub mod library;
 pub mod lut;
 pub mod netlist;
 pub mod pass;
+pub mod prove;
 pub mod sim;
 
 pub use builder::Builder;

@@ -122,7 +122,10 @@ fn forward_wires_that_only_lead_to_each_other() {
         n.tie(&b, &a);
         Ok(())
     });
-    assert_eq!(text, "forward wire `a[0]` is tied to itself\nforward wire `b[0]` is tied to itself");
+    assert_eq!(
+        text,
+        "forward wire `a[0]` is tied to itself\nforward wire `b[0]` is tied to itself"
+    );
 }
 
 #[test]
@@ -173,7 +176,8 @@ fn an_empty_argument_does_not_fit() {
 
 #[test]
 fn one_wire_is_repeated_to_the_widest_argument() {
-    let netlist = circuit(&[5, 1], |n, i| Ok(vec![n.and(&i[0], &i[1])?, n.select(&i[1], &i[1], &i[0])?]));
+    let netlist =
+        circuit(&[5, 1], |n, i| Ok(vec![n.and(&i[0], &i[1])?, n.select(&i[1], &i[1], &i[0])?]));
     check(&netlist, |i| {
         let all = if i[1] == 1 { i[0] } else { 0 };
         vec![all, all]
@@ -296,8 +300,9 @@ fn transparent_latch() -> Netlist {
 fn an_allowed_cycle_keeps_its_value_between_steps() {
     let netlist = transparent_latch();
     assert_eq!(netlist.loops().len(), 1);
-    let steps: Vec<_> =
-        [(1, 0), (0, 1), (0, 1), (0, 0), (1, 1), (1, 0)].map(|(d, h)| vec![vec![d], vec![h]]).into();
+    let steps: Vec<_> = [(1, 0), (0, 1), (0, 1), (0, 0), (1, 1), (1, 0)]
+        .map(|(d, h)| vec![vec![d], vec![h]])
+        .into();
     let expected: Vec<_> = [1, 1, 1, 0, 0, 1].map(|y| vec![vec![y]]).into();
     check_clocked(&netlist, &steps, &expected);
 }
@@ -319,7 +324,7 @@ fn a_ring_that_oscillates_is_an_error() {
 #[test]
 fn names_of_registers_are_made_unique_and_scoped() {
     let netlist = circuit(&[1], |n, i| {
-        let mut add = |n: &mut Builder, name: &str| {
+        let add = |n: &mut Builder, name: &str| {
             let register = n.reg(name, &Bus::zero());
             n.drive(&register, &i[0]);
         };
@@ -360,8 +365,9 @@ fn embedded_circuits_keep_their_registers_and_hierarchy() {
     let full_adders = counts.iter().find(|count| count.cell == "full_adder").expect("some");
     assert_eq!(full_adders.count, 8);
     let steps: Vec<_> = [(1, 2), (3, 4), (15, 0)].map(|(a, b)| vec![vec![a], vec![b]]).into();
-    let expected: Vec<_> =
-        [(6, 7, 5), (9, 11, 7), (8, 11, 11)].map(|(a, b, c)| vec![vec![a], vec![b], vec![c]]).into();
+    let expected: Vec<_> = [(6, 7, 5), (9, 11, 7), (8, 11, 11)]
+        .map(|(a, b, c)| vec![vec![a], vec![b], vec![c]])
+        .into();
     check_clocked(&netlist, &steps, &expected);
 }
 

@@ -32,7 +32,10 @@ fn fanout_counts_readers_and_ports() {
     let netlist = adder();
     let fanouts = fanouts(&netlist);
     let fanout = |wire: Wire| fanouts[wire.index()];
-    assert_eq!(netlist.inputs()[0].wires.iter().map(|&wire| fanout(wire)).collect::<Vec<_>>(), [2; 4]);
+    assert_eq!(
+        netlist.inputs()[0].wires.iter().map(|&wire| fanout(wire)).collect::<Vec<_>>(),
+        [2; 4]
+    );
     assert_eq!(fanout(netlist.outputs()[0].wires[0]), 1);
     assert_eq!(fanout(netlist.outputs()[1].wires[0]), 1);
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use morpho::{Netlist, library, pass};
-use wkv::circuit::{self, Unit};
+use wkv::circuit::{self, Unit, UnitError};
 use wkv::{Arithmetic, WkvSpec};
 
 use crate::failure::Failure;
@@ -14,13 +14,12 @@ pub const SPEC_HELP: &str = "\
 Numerics: classic:qM.F with options (lutN, nointerp, div=restoring|exact), or a .toml file";
 
 /// Reads a spec that has a circuit, for `value_parser`.
-pub fn circuit_spec(argument: &str) -> Result<WkvSpec, String> {
-    match Arithmetic::resolve(argument) {
-        Ok(Arithmetic::Fixed(spec)) => Ok(spec),
-        Ok(Arithmetic::Float) => {
-            Err("float has no circuit; expected a fixed-point spec such as classic:q8.8".to_owned())
-        }
-        Err(error) => Err(error.to_string()),
+pub fn circuit_spec(argument: &str) -> Result<WkvSpec, Failure> {
+    match Arithmetic::resolve(argument)? {
+        Arithmetic::Fixed(spec) => Ok(spec),
+        Arithmetic::Float => Err(Failure::input(
+            "float has no circuit; expected a fixed-point spec such as classic:q8.8",
+        )),
     }
 }
 
@@ -62,21 +61,25 @@ impl fmt::Display for Circuit {
 }
 
 impl FromStr for Circuit {
-    type Err = String;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Failure> {
         let (name, numbers) = text.split_once(':').unwrap_or((text, ""));
         let in_library = library::table().iter().any(|entry| entry.name == name);
         if !in_library && !text.contains(':') {
-            return text.parse().map(Self::Unit).map_err(|error| {
-                format!("{error}, or a cell of the library such as ripple_adder:16,16,1")
+            return text.parse().map(Self::Unit).map_err(|error: UnitError| {
+                Failure::input(format!("{error}, or a cell of the library such as {EXAMPLE}"))
             });
         }
-        let numbers = numbers.split(',').filter(|number| !number.is_empty()).map(|number| {
+        let number = |number: &str| {
             number.parse().map_err(|_| {
-                format!("\"{number}\" is no number; expected a form such as ripple_adder:16,16,1")
+                Failure::input(format!("\"{number}\" is no number; expected a form like {EXAMPLE}"))
             })
-        });
+        };
+        let numbers = numbers.split(',').filter(|number| !number.is_empty()).map(number);
         Ok(Self::Library(name.to_owned(), numbers.collect::<Result<_, _>>()?))
     }
 }
+
+/// A cell of the library, for errors.
+const EXAMPLE: &str = "ripple_adder:16,16,1";

@@ -46,3 +46,13 @@ impl<E: Error> From<E> for Failure {
         Self::Input(error.to_string())
     }
 }
+
+/// So that the parser of an option may fail in the same way.
+impl From<Failure> for Box<dyn Error + Send + Sync> {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Input(message) => message.into(),
+            Failure::Interrupted => "interrupted".into(),
+        }
+    }
+}

@@ -20,7 +20,6 @@ mod table;
 mod verification;
 mod waveform;
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -26,7 +26,8 @@ fn one_wire(cell: &str, wire: &str, bus: &Bus) -> Fits<()> {
     match bus.width() {
         1 => Ok(()),
         width => {
-            Err(Diagnostic::new(format!("the {wire} of {cell} has {width} wires and not one")).into())
+            Err(Diagnostic::new(format!("the {wire} of {cell} has {width} wires and not one"))
+                .into())
         }
     }
 }

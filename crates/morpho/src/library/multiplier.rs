@@ -1,8 +1,8 @@
 //! Multipliers after Wallace: the products of all pairs of bits, summed column by column.
 //!
 //! Column `k` holds the products `a[i] b[j]` with `i + j = k` and the carries of column `k - 1`.
-//! [Full and half adders](Column::compress) take its terms, earliest first, until few are left; the
-//! carries go on to the next column. Two things keep the circuit small:
+//! Full and half adders take its terms, earliest first, until few are left; the carries go on to the
+//! next column. Two things keep the circuit small:
 //!
 //! - A product needs no gate of its own where an adder reads it: the sum and the carry of
 //!   `a b + x + y` are two gates of four inputs. Each adder takes one product this way while there

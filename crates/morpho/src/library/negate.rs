@@ -50,12 +50,7 @@ pub fn conditional_negate(n: &mut Builder, a: &Bus, negative: &Bus) -> Fits<Bus>
 /// # Errors
 /// Refused if `negative` or `seen` is not one wire.
 #[cell]
-pub fn conditional_negate_from(
-    n: &mut Builder,
-    a: &Bus,
-    negative: &Bus,
-    seen: &Bus,
-) -> Fits<Bus> {
+pub fn conditional_negate_from(n: &mut Builder, a: &Bus, negative: &Bus, seen: &Bus) -> Fits<Bus> {
     one_wire("conditional_negate_from", "sign", negative)?;
     one_wire("conditional_negate_from", "seen bit", seen)?;
     Ok(negate_above(n, a, negative, seen)?.0)

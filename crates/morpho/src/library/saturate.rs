@@ -42,7 +42,9 @@ pub fn saturating_adder(n: &mut Builder, a: &Bus, b: &Bus) -> Fits<(Bus, Bus)> {
 pub fn clamp(n: &mut Builder, value: &Bus, width: usize) -> Fits<Bus> {
     let sign = value.high_bit()?;
     let Some(below_sign) = width.checked_sub(1) else {
-        return Err(Diagnostic::new("a number in two's complement cannot be clamped to 0 bits").into());
+        return Err(
+            Diagnostic::new("a number in two's complement cannot be clamped to 0 bits").into()
+        );
     };
     let overflow = any_differs(n, &value.skip(below_sign.min(value.width() - 1)))?;
     let bits = value.low(below_sign).sign_extend(below_sign);

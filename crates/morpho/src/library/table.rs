@@ -227,15 +227,10 @@ const TABLE: &[Entry] = &[
             Ok(vec![("difference", difference), ("borrow_out", borrow)])
         },
     ),
-    entry(
-        "carry_save_3_2",
-        &[Width("a"), Width("b"), Width("c")],
-        &[16, 16, 16],
-        |n, i, _| {
-            let (sum, carry) = carry_save_3_2(n, &i[0], &i[1], &i[2])?;
-            Ok(vec![("sum", sum), ("carry", carry)])
-        },
-    ),
+    entry("carry_save_3_2", &[Width("a"), Width("b"), Width("c")], &[16, 16, 16], |n, i, _| {
+        let (sum, carry) = carry_save_3_2(n, &i[0], &i[1], &i[2])?;
+        Ok(vec![("sum", sum), ("carry", carry)])
+    }),
     entry(
         "carry_save_4_2",
         &[Width("a"), Width("b"), Width("c"), Width("d")],
@@ -277,9 +272,7 @@ const TABLE: &[Entry] = &[
         Ok(vec![("shifted", left_shifter(n, &i[0], &i[1], &i[2])?)])
     }),
     entry("equal", A_B, &[16, 16], |n, i, _| Ok(vec![("equal", equal(n, &i[0], &i[1])?)])),
-    entry("less_than", A_B, &[16, 16], |n, i, _| {
-        Ok(vec![("less", less_than(n, &i[0], &i[1])?)])
-    }),
+    entry("less_than", A_B, &[16, 16], |n, i, _| Ok(vec![("less", less_than(n, &i[0], &i[1])?)])),
     entry("less_than_signed", A_B, &[16, 16], |n, i, _| {
         Ok(vec![("less", less_than_signed(n, &i[0], &i[1])?)])
     }),
@@ -304,9 +297,7 @@ const TABLE: &[Entry] = &[
         Ok(vec![("clamped", clamp_unsigned(n, &i[0], p[0])?)])
     }),
     entry("negate", &[Width("a")], &[16], |n, i, _| Ok(vec![("negative", negate(n, &i[0])?)])),
-    entry("absolute", &[Width("a")], &[16], |n, i, _| {
-        Ok(vec![("magnitude", absolute(n, &i[0])?)])
-    }),
+    entry("absolute", &[Width("a")], &[16], |n, i, _| Ok(vec![("magnitude", absolute(n, &i[0])?)])),
     entry("conditional_negate", &[Width("a"), Width("negative")], &[16, 1], |n, i, _| {
         Ok(vec![("result", conditional_negate(n, &i[0], &i[1])?)])
     }),
@@ -367,9 +358,7 @@ const TABLE: &[Entry] = &[
         let (x, y) = grid(n, &i[0], &i[1])?;
         Ok(vec![("x_far", x), ("y_far", y)])
     }),
-    entry("triangle", &[Width("x")], &[8], |n, i, _| {
-        Ok(vec![("sorted", triangle(n, &i[0])?)])
-    }),
+    entry("triangle", &[Width("x")], &[8], |n, i, _| Ok(vec![("sorted", triangle(n, &i[0])?)])),
 ];
 
 const SHIFTER: &[Parameter] = &[Width("data"), Width("amount"), Width("fill")];

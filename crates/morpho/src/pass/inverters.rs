@@ -3,7 +3,7 @@
 use super::rule::rewrite_gates;
 use super::{Pass, Rewrite};
 use crate::lut::Lut;
-use crate::netlist::{Gate, Netlist, Wire};
+use crate::netlist::{Netlist, Wire};
 
 /// Lets the readers of an inverter read what it inverts, with complemented tables. Where an output
 /// or register needs the inverter itself, and nothing but gates reads what it inverts, the gate
@@ -30,9 +30,7 @@ impl Pass for Inverters {
                 if let Some(inverted) = inverted_by[source.index()] {
                     result.inputs_mut()[input] = inverted;
                 }
-                let read = result.inputs()[input];
-                let flips = (read != source) as u8 + complemented[read.index()] as u8;
-                if flips == 1 {
+                if inverted_by[source.index()].is_some() != complemented[source.index()] {
                     result.set_lut(result.lut().complement_input(input));
                 }
             }
@@ -42,22 +40,18 @@ impl Pass for Inverters {
             if result.lut() == Lut::NOT {
                 inverted_by[wire.index()] = Some(result.inputs()[0]);
             }
-            match result == *gate {
-                true => Rewrite::Keep,
-                false => {
-                    absorbed += 1;
-                    keep_or_pass(result)
-                }
+            if result == *gate {
+                return Rewrite::Keep;
+            }
+            absorbed += 1;
+            // Readers know of a wire whether it is complemented, so only a like one replaces it.
+            let like = |read: &Wire| complemented[read.index()] == complemented[wire.index()];
+            match result.inputs() {
+                [read] if result.lut() == Lut::BUFFER && like(read) => Rewrite::Wire(*read),
+                _ => Rewrite::Gate(result),
             }
         });
         absorbed
-    }
-}
-
-fn keep_or_pass(gate: Gate) -> Rewrite {
-    match gate.lut() {
-        Lut::BUFFER => Rewrite::Wire(gate.inputs()[0]),
-        _ => Rewrite::Gate(gate),
     }
 }
 

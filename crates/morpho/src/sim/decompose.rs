@@ -161,8 +161,7 @@ mod tests {
     #[test]
     fn the_remainder_bit_of_a_divider_row_takes_two_steps() {
         let remainder = Lut::from_fn(4, |row| {
-            let (r, d, borrow, quotient) =
-                (row & 1, row >> 1 & 1, row >> 2 & 1, row >> 3 & 1);
+            let (r, d, borrow, quotient) = (row & 1, row >> 1 & 1, row >> 2 & 1, row >> 3 & 1);
             if quotient == 1 { r ^ d ^ borrow == 1 } else { r == 1 }
         });
         assert_eq!(check(remainder), 2);

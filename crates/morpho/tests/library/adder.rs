@@ -1,6 +1,6 @@
 use morpho::library::adder::{
-    FullAdder, RippleAdder, brent_kung_adder, full_adder, half_adder, ripple_adder,
-    ripple_borrows, ripple_subtractor,
+    FullAdder, RippleAdder, brent_kung_adder, full_adder, half_adder, ripple_adder, ripple_borrows,
+    ripple_subtractor,
 };
 use morpho::{Builder, Bus, Fits};
 
@@ -70,9 +70,8 @@ fn ripple_subtractor_subtracts() {
 #[test]
 fn ripple_borrows_gives_the_borrow_into_each_bit() {
     for width in [1, 2, 3, 7, 16, 64] {
-        let circuit = circuit(&[width, width, 1], |n, i| {
-            Ok(vec![ripple_borrows(n, &i[0], &i[1], &i[2])?])
-        });
+        let circuit =
+            circuit(&[width, width, 1], |n, i| Ok(vec![ripple_borrows(n, &i[0], &i[1], &i[2])?]));
         check(&circuit, |i| {
             let below = |bit: usize| i[0] & mask(bit) < (i[1] & mask(bit)) + i[2];
             vec![(0..=width).map(|bit| u128::from(below(bit)) << bit).sum()]
@@ -82,9 +81,8 @@ fn ripple_borrows_gives_the_borrow_into_each_bit() {
 
 #[test]
 fn borrows_of_no_bits_are_the_borrow_that_came_in() {
-    let circuit = circuit(&[1], |n, i| {
-        Ok(vec![ripple_borrows(n, &Bus::void(), &Bus::void(), &i[0])?])
-    });
+    let circuit =
+        circuit(&[1], |n, i| Ok(vec![ripple_borrows(n, &Bus::void(), &Bus::void(), &i[0])?]));
     check(&circuit, |i| vec![i[0]]);
 }
 
@@ -131,9 +129,8 @@ fn carryless(n: &mut Builder, a: &Bus, b: &Bus, _carry: &Bus) -> Fits<(Bus, Bus)
 #[test]
 fn the_full_adder_inside_can_be_substituted() {
     let circuit = circuit(&[12, 12], |n, i| {
-        let result = n.substitute::<FullAdder, Carryless, _>(|n| {
-            ripple_adder(n, &i[0], &i[1], &Bus::zero())
-        });
+        let result = n
+            .substitute::<FullAdder, Carryless, _>(|n| ripple_adder(n, &i[0], &i[1], &Bus::zero()));
         Ok(vec![result?.0])
     });
     check(&circuit, |i| vec![i[0] ^ i[1]]);

@@ -71,9 +71,8 @@ fn the_adder_can_be_substituted() {
 /// Low bits that nothing reads leave only the carries out of them.
 #[test]
 fn unread_low_bits_cost_less() {
-    let high = circuit(&[16, 17], |n, i| {
-        Ok(vec![wallace_signed_unsigned(n, &i[0], &i[1])?.skip(16)])
-    });
+    let high =
+        circuit(&[16, 17], |n, i| Ok(vec![wallace_signed_unsigned(n, &i[0], &i[1])?.skip(16)]));
     check(&high, |i| vec![bits((signed(i[0], 16) * i[1] as i128) >> 16, 17)]);
     let whole = optimised(&multiplier(16, 17, wallace_signed_unsigned)).gates().count();
     assert!(optimised(&high).gates().count() < whole - 10);

@@ -1,32 +1,19 @@
 use morpho::Builder;
 use morpho::library::mux::mux;
 
-use crate::common::{check_on, circuit, mask, Random};
+use crate::common::{Random, check_on, circuit, mask};
 
 #[test]
 fn every_word_is_selected() {
-    for select in 0..=6 {
-        for word in [1, 2, 3, 5] {
+    for select in 0..=7 {
+        for word in (1..=5).filter(|word| word << select <= 128) {
             let data = word << select;
-            let circuit = circuit(&[data.min(64), data - data.min(64), select], |n, i| {
-                let data = morpho::bus::cat([&i[0], &i[1]]);
-                Ok(vec![mux(n, &data, &i[2])?])
-            });
+            let circuit = circuit(&[data, select], |n, i| Ok(vec![mux(n, &i[0], &i[1])?]));
             let mut random = Random::new(data as u64);
-            let mut vectors = Vec::new();
-            for index in 0..1u128 << select {
-                for _ in 0..8 {
-                    let (low, high) = (data.min(64), data - data.min(64));
-                    let high = if high == 0 { 0 } else { u128::from(random.next()) };
-                    vectors.push(vec![u128::from(random.next()) & mask(low), high, index]);
-                }
-            }
-            check_on(&circuit, &vectors, |i| {
-                let high_width = (data - data.min(64)).min(64);
-                let data = i[0] | (i[1] & mask(high_width)) << data.min(64) % 128;
-                let shift = i[2] as usize * word;
-                vec![if shift < 128 { data >> shift & mask(word) } else { 0 }]
-            });
+            let vectors: Vec<Vec<u128>> = (0..8 << select)
+                .map(|lane| vec![random.number(data), lane & mask(select)])
+                .collect();
+            check_on(&circuit, &vectors, |i| vec![i[0] >> (i[1] as usize * word) & mask(word)]);
         }
     }
 }

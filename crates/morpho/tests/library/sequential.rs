@@ -29,7 +29,8 @@ fn serial_adder_adds_low_bit_first() {
     const STEPS: usize = 65;
     let circuit = circuit(&[1, 1], |n, i| Ok(vec![serial_adder(n, &i[0], &i[1])?]));
     let mut random = Random::new(5);
-    let pairs: Vec<(u128, u128)> = (0..100).map(|_| (random.number(64), random.number(64))).collect();
+    let pairs: Vec<(u128, u128)> =
+        (0..100).map(|_| (random.number(64), random.number(64))).collect();
     let bit = |number: u128, step: usize| number >> step & 1;
     let steps: Vec<Values> = (0..STEPS)
         .map(|s| {
@@ -144,7 +145,8 @@ fn pulses_are_stretched() {
 
 #[test]
 fn elementary_automata_follow_their_rules() {
-    for (width, rule) in (1..=64).zip([30, 110, 90, 184, 45, 0, 255, 1, 254, 54].into_iter().cycle())
+    for (width, rule) in
+        (1..=64).zip([30, 110, 90, 184, 45, 0, 255, 1, 254, 54].into_iter().cycle())
     {
         let seed = Random::new(width as u64).next() & mask(width) as u64;
         let start = Bus::constant(seed, width);

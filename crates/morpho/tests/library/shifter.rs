@@ -8,8 +8,10 @@ fn amounts(width: usize, amount: usize) -> Vec<Vec<u128>> {
     let mut random = Random::new(width as u64);
     let data: Vec<u128> = vectors(&[width]).into_iter().map(|v| v[0]).take(12).collect();
     let data = data.into_iter().chain((0..4).map(|_| random.number(width)));
-    data.flat_map(|data| (0..1u128 << amount).flat_map(move |a| [vec![data, a, 0], vec![data, a, 1]]))
-        .collect()
+    data.flat_map(|data| {
+        (0..1u128 << amount).flat_map(move |a| [vec![data, a, 0], vec![data, a, 1]])
+    })
+    .collect()
 }
 
 #[test]
@@ -31,9 +33,8 @@ fn right_shift() {
 #[test]
 fn left_shift() {
     for width in 1..=64 {
-        let circuit = circuit(&[width, 6, 1], |n, i| {
-            Ok(vec![left_shifter(n, &i[0], &i[1], &i[2])?])
-        });
+        let circuit =
+            circuit(&[width, 6, 1], |n, i| Ok(vec![left_shifter(n, &i[0], &i[1], &i[2])?]));
         check_on(&circuit, &amounts(width, 6), |i| {
             let amount = (i[1] as usize).min(width);
             let fill = if i[2] == 1 { mask(amount) } else { 0 };
@@ -55,18 +56,15 @@ fn arithmetic_shift() {
 
 #[test]
 fn an_amount_of_no_wires_shifts_nothing() {
-    let circuit = circuit(&[5, 1], |n, i| {
-        Ok(vec![right_shifter(n, &i[0], &morpho::Bus::void(), &i[1])?])
-    });
+    let circuit =
+        circuit(&[5, 1], |n, i| Ok(vec![right_shifter(n, &i[0], &morpho::Bus::void(), &i[1])?]));
     check(&circuit, |i| vec![i[0]]);
 }
 
 /// Wires of the amount that shift everything out share their stage.
 #[test]
 fn excess_amount_costs_one_stage() {
-    let circuit = circuit(&[8, 12, 1], |n, i| {
-        Ok(vec![right_shifter(n, &i[0], &i[1], &i[2])?])
-    });
+    let circuit = circuit(&[8, 12, 1], |n, i| Ok(vec![right_shifter(n, &i[0], &i[1], &i[2])?]));
     assert_eq!(optimised(&circuit).gates().count(), 8 * 4 + 8);
 }
 

@@ -86,7 +86,8 @@ fn any_widths_build_or_are_refused() {
     let mut random = crate::common::Random::new(3);
     for entry in table() {
         for _ in 0..30 {
-            let number = |parameter: &Parameter, random: &mut crate::common::Random| match parameter {
+            let number = |parameter: &Parameter, random: &mut crate::common::Random| match parameter
+            {
                 Parameter::Width(_) => 1 + random.below(6),
                 Parameter::Number(_) => random.below(6),
             };

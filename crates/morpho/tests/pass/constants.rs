@@ -6,7 +6,10 @@ use crate::common::circuit;
 #[test]
 fn a_constant_input_is_folded_into_the_table() {
     let netlist = circuit(&[1, 1], |n, i| {
-        Ok(vec![n.select(&i[0], &Bus::one(), &i[1])?, n.lut(Lut::MAJORITY, &[&i[0], &i[1], &Bus::zero()])?])
+        Ok(vec![
+            n.select(&i[0], &Bus::one(), &i[1])?,
+            n.lut(Lut::MAJORITY, &[&i[0], &i[1], &Bus::zero()])?,
+        ])
     });
     assert_eq!(live_tables(&after("constants", &netlist)), [Lut::new(2, 0b1101), Lut::AND]);
 }

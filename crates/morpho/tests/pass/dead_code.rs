@@ -17,8 +17,11 @@ fn gates_that_nothing_reads_go() {
 fn registers_go_with_what_feeds_them() {
     let netlist = circuit(&[1], |n, i| {
         // A register that only feeds itself, and one that an output shows two steps later.
-        let (idle, first, second) =
-            (n.reg("idle", &Bus::one()), n.reg("first", &Bus::zero()), n.reg("second", &Bus::one()));
+        let (idle, first, second) = (
+            n.reg("idle", &Bus::one()),
+            n.reg("first", &Bus::zero()),
+            n.reg("second", &Bus::one()),
+        );
         let toggled = n.xor(&idle, &i[0])?;
         n.drive(&idle, &toggled);
         let inverted = n.not(&i[0])?;

@@ -20,7 +20,30 @@ fn the_gate_before_absorbs_an_inverter_that_an_output_needs() {
         Ok(vec![n.not(&and)?, n.or(&and, &i[2])?])
     });
     let expected = [Lut::AND.complement(), Lut::OR.complement_input(0)];
-    assert_eq!(live_tables(&after("inverters", &netlist)), expected);
+    after("inverters", &netlist);
+    let tables: Vec<Lut> = optimised(&netlist).gates().map(|(_, gate)| gate.lut()).collect();
+    assert_eq!(tables, expected);
+}
+
+#[test]
+fn readers_of_a_complemented_gate_and_of_its_inverter_tell_them_apart() {
+    let netlist = circuit(&[1; 3], |n, i| {
+        let and = n.and(&i[0], &i[1])?;
+        let inverted = n.not(&and)?;
+        Ok(vec![n.xor(&and, &i[2])?, n.or(&inverted, &i[2])?, inverted])
+    });
+    after("inverters", &netlist);
+    assert_eq!(optimised(&netlist).gates().count(), 3);
+}
+
+#[test]
+fn a_complemented_buffer_is_an_inverter() {
+    let netlist = circuit(&[1; 2], |n, i| {
+        let buffer = n.lut(Lut::BUFFER, &[&i[0]])?;
+        Ok(vec![n.not(&buffer)?, n.or(&buffer, &i[1])?])
+    });
+    after("inverters", &netlist);
+    assert_eq!(optimised(&netlist).gates().count(), 2);
 }
 
 #[test]

@@ -17,8 +17,8 @@ use crate::table::Table;
 /// Arguments of `wkv bench`.
 #[derive(Args)]
 #[command(after_help = "\
-Each figure is the median of several runs, with the least and the greatest. References marked
-\"cited\" are the figures of the original compiler as its users report them, not measured here.
+Each figure is the median of several runs, with the least and the greatest. References are the
+figures of the original compiler on a machine like this: cited, not measured here.
 
 Example:
   wkv bench --json bench.json")]
@@ -58,6 +58,12 @@ struct Reference {
     value: f64,
 }
 
+impl Reference {
+    fn new(value: f64) -> Self {
+        Self { name: REFERENCE, value }
+    }
+}
+
 /// Something to measure.
 struct Measurement {
     name: &'static str,
@@ -67,6 +73,9 @@ struct Measurement {
     /// One run: the figure.
     run: Box<dyn FnMut() -> f64>,
 }
+
+/// Where the references come from.
+const REFERENCE: &str = "the original compiler (Python, numpy), cited, not measured here";
 
 /// Runs `wkv bench`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
@@ -111,42 +120,28 @@ impl fmt::Display for Benchmark {
         let Machine { cpu, cores, instruction_set, date, version } = machine;
         writeln!(f, "{spec}, wkv {version}, {date}")?;
         writeln!(f, "{cpu}, {cores} cores, {instruction_set}\n")?;
-        let mut table = Table::new(["figure", "median", "least", "greatest", "unit", "reference"]);
+        let headings = ["figure", "median", "least", "greatest", "unit", "reference"];
+        let mut table = Table::new(headings);
         for Figure { name, value, min, max, unit, reference, .. } in results {
             let reference = reference.as_ref().map(|reference| short(reference.value));
-            table.row([
-                (*name).to_owned(),
-                short(*value),
-                short(*min),
-                short(*max),
-                (*unit).to_owned(),
-                reference.unwrap_or_default(),
-            ]);
+            let [value, min, max] = [value, min, max].map(|&number| short(number));
+            let reference = reference.unwrap_or_default();
+            table.row([(*name).to_owned(), value, min, max, (*unit).to_owned(), reference]);
         }
         writeln!(f, "{table}\n")?;
-        for Figure { name, about, reference, .. } in results {
-            write!(f, "{name}: {about}")?;
-            match reference {
-                Some(reference) => writeln!(f, "\n  reference: {}", reference.name)?,
-                None => writeln!(f)?,
-            }
+        for Figure { name, about, .. } in results {
+            writeln!(f, "  {name:23}  {about}")?;
         }
-        Ok(())
+        write!(f, "\n  reference: {REFERENCE}")
     }
 }
 
-/// A positive number in three digits and a unit prefix.
+/// A positive number in three digits, large ones with a unit prefix.
 fn short(number: f64) -> String {
-    let prefixes = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, ""), (1e-3, " m")];
-    let (scale, prefix) =
-        prefixes.into_iter().find(|(scale, _)| number >= *scale).unwrap_or((1e-6, " u"));
+    let prefixes = [(1e9, " G"), (1e6, " M"), (1e3, " k")];
+    let prefix = prefixes.into_iter().find(|(scale, _)| number >= *scale);
+    let (scale, prefix) = prefix.unwrap_or((1.0, ""));
     let scaled = number / scale;
-    let decimals = if scaled < 9.995 {
-        2
-    } else if scaled < 99.95 {
-        1
-    } else {
-        0
-    };
-    format!("{scaled:.decimals$}{prefix}")
+    let digits_before_point = scaled.log10().floor() as i32 + 1;
+    format!("{scaled:.*}{prefix}", (3 - digits_before_point).clamp(0, 9) as usize)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use morpho::Netlist;
-use morpho::format::{self, Format, UnknownFormat};
+use morpho::format::{self, Format};
 use serde::Serialize;
 use wkv::WkvSpec;
 
@@ -84,12 +84,11 @@ pub fn add_netlists(
     formats.iter().map(add).collect()
 }
 
-fn netlist_format(name: &str) -> Result<Format, String> {
-    match name {
-        "yosys-json" | "aiger" => {
-            let available = Format::ALL.map(Format::name).join(", ");
-            Err(format!("{name} cannot be written yet; the formats are {available}"))
-        }
-        _ => name.parse().map_err(|error: UnknownFormat| error.to_string()),
+fn netlist_format(name: &str) -> Result<Format, Failure> {
+    if ["yosys-json", "aiger"].contains(&name) {
+        let available = Format::ALL.map(Format::name).join(", ");
+        let message = format!("{name} cannot be written yet; the formats are {available}");
+        return Err(Failure::input(message));
     }
+    Ok(name.parse()?)
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod build;
+mod docs;
 mod generate;
 mod report;
 mod run;
@@ -31,6 +32,9 @@ pub enum Command {
     Generate(generate::Arguments),
     /// Measure the speed of this program, each figure beside its reference
     Bench(bench::Arguments),
+    /// Print the generated page of the documentation
+    #[command(hide = true)]
+    Docs(docs::Arguments),
 }
 
 impl Command {
@@ -44,6 +48,7 @@ impl Command {
             Self::Run(arguments) => run::run(arguments, context),
             Self::Generate(arguments) => generate::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
+            Self::Docs(arguments) => docs::run(arguments, context),
         }
     }
 }

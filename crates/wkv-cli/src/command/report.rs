@@ -1,17 +1,189 @@
-//! `wkv report`.
+//! `wkv report`: from a model to a circuit proven right, on one page.
+
+use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::Args;
+use morpho::format::Format;
+use wkv::circuit::build;
+use wkv::verify::Effort;
+use wkv::{Arithmetic, WkvSpec};
 
+use super::build::add_netlists;
+use crate::circuit::Summary;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::machine::Machine;
 use crate::outcome::Outcome;
+use crate::output::OutputFolder;
+use crate::report::choice::Choice;
+use crate::report::engine::Engine;
+use crate::report::exp2::Exp2Deviation;
+use crate::report::model_run::ModelRun;
+use crate::report::notation::thousands;
+use crate::report::page::page;
+use crate::report::sizes::{UNITS, unit_sizes};
+use crate::report::stories::Stories;
+use crate::report::subject::{Source, Subject};
+use crate::report::sweep::{PUBLISHED_ARMS, Sweep};
+use crate::report::{Build, Netlists, Report, plot, published};
+use crate::verification::{Verification, all_units};
+
+/// Arms that the report measures beside the published ones: the formats between them, and the
+/// option that saves most gates on the formats that look best.
+const MORE_ARMS: [&str; 4] =
+    ["classic:q7.9", "classic:q9.7", "classic:q7.9:nointerp", "classic:q6.10:nointerp"];
 
 /// Arguments of `wkv report`.
 #[derive(Args)]
-#[command(after_help = "Example:\n  wkv report")]
-pub struct Arguments {}
+#[command(after_help = "\
+Writes report.html, report.json, a picture and the netlists of the committed format. Exit code 1 if
+the gates and the integer model differ anywhere.
+
+Example:
+  wkv report --tokens 5000 --out out/report")]
+pub struct Arguments {
+    #[command(flatten)]
+    source: Source,
+    /// The folder for the report
+    #[arg(long, value_name = "DIR", default_value = "out/report")]
+    out: PathBuf,
+}
 
 /// Runs `wkv report`.
-pub fn run(_arguments: Arguments, _context: &Context) -> Result<Outcome, Failure> {
-    Err(Failure::input("wkv report is not available yet"))
+pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
+    let started = Instant::now();
+    let Arguments { source, out } = arguments;
+    let mut folder = OutputFolder::create(&out)?;
+    let mut files = vec![out.join(Report::HTML), out.join(Report::JSON)];
+    let subject = Subject::load(&source, context)?;
+
+    let sweep = Sweep::run(&subject, &arms(), Engine::Fixed, context)?;
+    context.say(format_args!("{sweep}\n"));
+
+    let choice = Choice::make(&sweep)?;
+    let committed = choice.committed;
+    context.say(format_args!("committed: {committed}\n{}\n", choice.why));
+
+    let build = build_units(&committed, &mut folder)?;
+    files.extend(build.files.iter().cloned());
+    context.say(format_args!(
+        "cell: {} gates, {} flip-flops, depth {}\n",
+        thousands(build.summary.gates as u64),
+        build.summary.registers,
+        build.summary.depth
+    ));
+    let exp2 = exp2_deviations(&committed)?;
+
+    let verify = Verification::run(&committed, all_units(), Effort::Vectors, context)?;
+    context.say(format_args!("{verify}\n"));
+    let arm = sweep.arm(Arithmetic::Fixed(committed)).expect("the committed format was measured");
+    let model_run = ModelRun::run(&subject, &committed, arm, context)?;
+    context.say(format_args!(
+        "gates in the model: {} channel-steps, {} of {} documents differ\n",
+        thousands(model_run.channel_steps),
+        model_run.mismatches,
+        model_run.documents
+    ));
+
+    let stories = Stories::tell(&subject, &committed, context)?;
+    let picture = plot::standalone(&plot::formats(&sweep, &choice));
+    files.push(folder.add(Report::PICTURE, |file| file.write_all(picture.as_bytes()))?);
+    let report = Report {
+        commands: commands(&source, &sweep, &committed, &stories),
+        choice,
+        sweep,
+        build,
+        exp2,
+        verify,
+        model_run,
+        stories,
+        files,
+        machine: Machine::here(),
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    folder.add(Report::JSON, |file| {
+        serde_json::to_writer_pretty(&mut *file, &report)?;
+        writeln!(file)
+    })?;
+    let page = page(&report);
+    let path = folder.add(Report::HTML, |file| file.write_all(page.as_bytes()))?;
+    context.interrupt.check()?;
+    folder.commit()?;
+    context.say(format_args!("{:.1} seconds; read {}", report.seconds, path.display()));
+    Ok(Outcome::checked(report.held(), &report))
+}
+
+fn arms() -> Vec<Arithmetic> {
+    let arms = PUBLISHED_ARMS.iter().chain(&MORE_ARMS);
+    arms.map(|arm| arm.parse().expect("the arms are specs")).collect()
+}
+
+/// Describes the cell and adds the netlists of every unit to the folder.
+fn build_units(spec: &WkvSpec, folder: &mut OutputFolder) -> Result<Build, Failure> {
+    let mut netlists = Vec::new();
+    let mut summary = None;
+    for unit in UNITS {
+        let netlist = build(spec, unit)?;
+        let files = add_netlists(folder, &netlist, &[Format::Blif, Format::Verilog])?;
+        netlists.push(Netlists { unit: unit.to_string(), files });
+        summary = Some((unit.to_string(), Summary::of(&netlist)));
+    }
+    let (unit, summary) = summary.expect("the last unit is the cell");
+    let files = netlists.iter().flat_map(|netlist| netlist.files.iter().cloned()).collect();
+    Ok(Build { spec: *spec, unit, summary, units: unit_sizes(spec)?, netlists, files })
+}
+
+/// The committed format's exp2 unit, and that of the published one if it is another.
+fn exp2_deviations(committed: &WkvSpec) -> Result<Vec<Exp2Deviation>, Failure> {
+    let published: WkvSpec = published::SPEC.parse()?;
+    let mut specs = vec![*committed];
+    specs.extend(Some(published).filter(|published| published != committed));
+    specs.iter().map(Exp2Deviation::measure).collect()
+}
+
+/// Command lines that repeat the report and its parts.
+fn commands(source: &Source, sweep: &Sweep, spec: &WkvSpec, stories: &Stories) -> Vec<String> {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let spec = spec.to_string();
+    let specs = sweep.arms.iter().flat_map(|arm| ["--spec".to_owned(), arm.spec.to_string()]);
+    let model = Source { text: None, tokens: None, ..source.clone() };
+    let options = stories.options;
+    let story = |spec: &str, engine: &str| {
+        let [tokens, seed] = [options.tokens.to_string(), options.seed.to_string()];
+        let [temperature, top_p] = [options.temperature.to_string(), options.top_p.to_string()];
+        [
+            words(&["generate"]),
+            model.options(),
+            words(&["--prompt", &stories.prompt, "--spec", spec, "--engine", engine]),
+            words(&["--tokens", &tokens, "--temperature", &temperature]),
+            words(&["--top-p", &top_p, "--seed", &seed]),
+        ]
+        .concat()
+    };
+    [
+        [words(&["report"]), source.options()].concat(),
+        [words(&["sweep"]), source.options(), specs.collect()].concat(),
+        words(&["build", "--spec", &spec, "--unit", "cell", "--emit", "blif,verilog"]),
+        words(&["verify", "--spec", &spec]),
+        story("float", "float"),
+        story(&spec, "gates"),
+    ]
+    .iter()
+    .map(|words| command_line(words))
+    .collect()
+}
+
+/// A command line for a POSIX shell.
+fn command_line(words: &[String]) -> String {
+    let quote = |word: &String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word.clone()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    };
+    let words: Vec<String> = words.iter().map(quote).collect();
+    format!("wkv {}", words.join(" "))
 }

@@ -43,12 +43,10 @@ fn published_arms() -> Vec<Arithmetic> {
     PUBLISHED_ARMS.iter().map(|arm| arm.parse().expect("published arms are specs")).collect()
 }
 
-fn fixed_point_engine(argument: &str) -> Result<Engine, Failure> {
+fn fixed_point_engine(argument: &str) -> Result<Engine, String> {
     match argument {
         "fixed" => Ok(Engine::Fixed),
         "gates" => Ok(Engine::Gates),
-        _ => Err(Failure::input(format!(
-            "\"{argument}\" computes no fixed-point arm; expected fixed or gates"
-        ))),
+        _ => Err("computes no fixed-point arm; expected fixed or gates".to_owned()),
     }
 }

@@ -79,9 +79,9 @@ impl Choice {
         let passing = candidates.iter().filter(|candidate| candidate.passes());
         let cheapest = passing.min_by_key(|candidate| (candidate.cell.gates, candidate.cell.depth));
         let most_faithful = candidates.iter().min_by(|a, b| a.kl_mean.total_cmp(&b.kl_mean));
-        let committed = cheapest.or(most_faithful).ok_or(Failure::input(
-            "no fixed-point format was measured; expected at least one",
-        ))?;
+        let committed = cheapest
+            .or(most_faithful)
+            .ok_or(Failure::input("no fixed-point format was measured; expected at least one"))?;
         Ok(Self {
             committed: committed.spec,
             rule: rule(),

@@ -9,14 +9,8 @@ use super::published::{self, Size};
 use crate::failure::Failure;
 
 /// The units that the published page gives figures for, the whole cell last.
-pub const UNITS: [Unit; 6] = [
-    Unit::Compare,
-    Unit::Exp2,
-    Unit::Multiplier,
-    Unit::Divider,
-    Unit::SaturatingAdd,
-    Unit::Cell,
-];
+pub const UNITS: [Unit; 6] =
+    [Unit::Compare, Unit::Exp2, Unit::Multiplier, Unit::Divider, Unit::SaturatingAdd, Unit::Cell];
 
 /// A unit by the published circuit, by ours of the same spec, and by the committed one.
 #[derive(Clone, Debug, Serialize)]

@@ -1,0 +1,47 @@
+//! Proofs about circuits.
+//!
+//! [`equivalence`] proves by SAT that two circuits do the same in every clock step, or gives an
+//! input on which they differ.
+
+mod budget;
+pub mod equivalence;
+mod logic;
+mod pin;
+mod signature;
+mod solver;
+mod sweep;
+
+pub use budget::{Limits, Progress, Reason, quiet};
+pub use equivalence::{Counterexample, Cut, CutFinder, Effort, Equivalence, Proof, Verdict};
+pub use pin::{Pin, PinKind};
+
+/// Why two circuits cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// A port differs in width, or one circuit has no such port.
+    #[error(
+        "the {direction} port `{name}` has {left} wires in one circuit and {right} in the other"
+    )]
+    Port {
+        /// Input or output.
+        direction: &'static str,
+        /// The name of the port.
+        name: String,
+        /// Its width in the left circuit, 0 if there is none.
+        left: usize,
+        /// Its width in the right circuit, 0 if there is none.
+        right: usize,
+    },
+    /// A register starts with another value.
+    #[error("{pin} starts with different values in the two circuits")]
+    Initial {
+        /// The register and bit.
+        pin: Pin,
+    },
+    /// A circuit has an asynchronous loop, which has no value of its own in a step.
+    #[error("`{circuit}` has an asynchronous loop; only synchronous circuits can be compared")]
+    Loop {
+        /// The name of the circuit.
+        circuit: String,
+    },
+}

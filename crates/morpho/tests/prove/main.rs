@@ -1,0 +1,6 @@
+//! Proofs about circuits.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod equivalence;

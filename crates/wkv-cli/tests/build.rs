@@ -1,0 +1,97 @@
+//! `wkv build`.
+
+mod common;
+
+use common::{files, refusal, result, wkv_in};
+use insta::assert_snapshot;
+use serde_json::json;
+
+#[test]
+fn describes_the_cell() {
+    let built = result(&["build", "--spec", "classic:q8.8:lut32"]);
+    assert_eq!(built["spec"], "classic:q8.8");
+    assert_eq!(built["unit"], "cell");
+    assert_eq!(built["registers"], 48);
+    assert_eq!(built["inputs"], json!({"k": 16, "u": 16, "v": 16, "w": 16}));
+    assert_eq!(built["files"], json!([]));
+    let (gates, depth) = (built["gates"].as_u64(), built["depth"].as_u64());
+    assert!(gates.is_some_and(|gates| gates <= 7201), "{gates:?}");
+    assert!(depth.is_some_and(|depth| depth <= 553), "{depth:?}");
+    let by_arity = built["by_arity"].as_object().expect("an object");
+    assert_eq!(
+        by_arity.values().map(|count| count.as_u64().unwrap_or(0)).sum::<u64>(),
+        gates.unwrap_or(0)
+    );
+    let hierarchy = built["hierarchy"].as_array().expect("a list");
+    let multiply = json!({"cell": "multiply", "widths": [16, 17], "count": 4});
+    assert!(hierarchy.contains(&multiply));
+}
+
+#[test]
+fn builds_cells_of_the_library() {
+    let built = result(&["build", "--unit", "ripple_adder:16,16,1"]);
+    assert_eq!(built["unit"], "ripple_adder:16,16,1");
+    assert_eq!((&built["gates"], &built["depth"]), (&json!(32), &json!(16)));
+    let built = result(&["build", "--unit", "serial_divider:1,8"]);
+    assert_eq!(built["registers"], 8);
+}
+
+#[test]
+fn reports_to_people() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let finished = wkv_in(folder.path(), &["build", "--unit", "mux:4,2", "--emit", "verilog"]);
+    assert_snapshot!(finished.stdout);
+}
+
+#[test]
+fn writes_netlists() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let arguments = ["build", "--unit", "bank=2", "--emit", "dot,blif,verilog", "--out", "nets"];
+    let finished = wkv_in(folder.path(), &arguments);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let nets = folder.path().join("nets");
+    assert_eq!(files(&nets), ["wkv_bank_2.blif", "wkv_bank_2.dot", "wkv_bank_2.v"]);
+    let blif = std::fs::read_to_string(nets.join("wkv_bank_2.blif")).expect("a netlist");
+    assert!(blif.contains(".model wkv_bank_2"));
+    assert_eq!(blif.matches(".latch").count(), 96);
+}
+
+#[test]
+fn netlists_have_defaults() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    wkv_in(folder.path(), &["build", "--unit", "exp2", "--out", "."]);
+    assert_eq!(files(folder.path()), ["wkv_exp2.blif", "wkv_exp2.v"]);
+    wkv_in(folder.path(), &["build", "--unit", "exp2", "--emit", "blif"]);
+    assert_eq!(files(&folder.path().join("out/build")), ["wkv_exp2.blif"]);
+}
+
+#[test]
+fn a_netlist_in_the_way_leaves_no_other() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::create_dir(folder.path().join("wkv_exp2.v")).expect("the folder can be written");
+    assert_snapshot!(refusal(folder.path(), &["build", "--unit", "exp2", "--out", "."]));
+    assert_eq!(files(folder.path()), ["wkv_exp2.v"]);
+}
+
+#[test]
+fn refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("file"), "").expect("the folder can be written");
+    let cases: [&[&str]; 12] = [
+        &["build", "--spec", "q8.8"],
+        &["build", "--spec", "classic:q9.8"],
+        &["build", "--spec", "float"],
+        &["build", "--spec", "missing.toml"],
+        &["build", "--unit", "flux"],
+        &["build", "--unit", "bank=0"],
+        &["build", "--unit", "ripple_adder"],
+        &["build", "--unit", "ripple_adder:16,8,1"],
+        &["build", "--unit", "ripple_adder:16,x,1"],
+        &["build", "--emit", "aiger"],
+        &["build", "--emit", "blif,vhdl"],
+        &["build", "--out", "file"],
+    ];
+    let messages: String = cases.iter().map(|case| refusal(folder.path(), case)).collect();
+    assert_snapshot!(messages);
+    assert_eq!(files(folder.path()), ["file"]);
+}

@@ -1,0 +1,67 @@
+//! Running the `wkv` command.
+#![allow(dead_code, reason = "no test uses all of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// What a finished command left.
+pub struct Finished {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// The command with `arguments`, in `folder`.
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wkv"));
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// Runs `wkv` with `arguments` in `folder`.
+pub fn wkv_in(folder: &Path, arguments: &[&str]) -> Finished {
+    let output = command(folder, arguments).output().expect("the command starts");
+    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    Finished { code: output.status.code(), stdout, stderr }
+}
+
+/// Runs `wkv` with `arguments` in the folder of this crate.
+pub fn wkv(arguments: &[&str]) -> Finished {
+    wkv_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)
+}
+
+/// Runs `wkv`, which must succeed, with `--json -`; gives the result.
+#[track_caller]
+pub fn result(arguments: &[&str]) -> Value {
+    let finished = wkv(&[arguments, &["--json", "-"]].concat());
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    serde_json::from_str(&finished.stdout).expect("standard output holds JSON only")
+}
+
+/// Runs `wkv`, which must refuse `arguments`; gives the message.
+#[track_caller]
+pub fn refusal(folder: &Path, arguments: &[&str]) -> String {
+    let Finished { code, stdout, stderr } = wkv_in(folder, arguments);
+    assert_eq!(code, Some(2), "{arguments:?}: {stdout}{stderr}");
+    assert_eq!(stdout, "", "{arguments:?}");
+    format!("wkv {}\n{stderr}\n", arguments.join(" "))
+}
+
+/// A golden vector.
+pub fn golden(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../wkv/tests/golden").join(name)
+}
+
+/// The files in a folder, hidden ones too.
+pub fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the folder exists");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.expect("the folder can be listed").file_name().into_string().expect("a plain name")
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}

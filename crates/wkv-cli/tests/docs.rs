@@ -1,0 +1,35 @@
+//! The generated page of the documentation.
+
+mod common;
+
+use std::path::Path;
+
+use common::{result, wkv};
+
+#[test]
+fn page_of_cells_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cells.md");
+    let generated = wkv(&["docs"]).stdout;
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &generated).expect("the page can be written");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == generated,
+        "docs/cells.md is out of date; run `UPDATE=1 cargo test -p wkv-cli --test docs`"
+    );
+}
+
+#[test]
+fn no_cell_is_larger_or_deeper_than_published() {
+    let page = result(&["docs"]);
+    let cells = page["cells"].as_array().expect("a list");
+    let published = cells.iter().filter(|cell| !cell["published"].is_null());
+    for cell in published.clone() {
+        for figure in ["gates", "registers", "depth"] {
+            let (ours, theirs) = (&cell["size"][figure], &cell["published"][figure]);
+            assert!(ours.as_u64() <= theirs.as_u64(), "{cell}");
+        }
+    }
+    assert_eq!(published.count(), 17);
+}
