@@ -42,7 +42,7 @@ impl OutputFile {
                 }
                 _ => {
                     let folder = folder_of(&path);
-                    fs::create_dir_all(folder)?;
+                    create_folder(folder)?;
                     let file = temporary_in(folder)?;
                     Ok(Self { sink: Sink::Temporary(BufWriter::new(file)), path })
                 }
@@ -114,7 +114,7 @@ impl OutputFolder {
     /// Opens the folder `path`, created if missing, and refuses one that cannot be written.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let created = !path.exists();
-        fs::create_dir_all(path)
+        create_folder(path)
             .and_then(|()| temporary_in(path))
             .map_err(|error| cannot_write(path, &error))?;
         Ok(Self { path: path.to_owned(), created, files: Vec::new() })
@@ -147,6 +147,16 @@ impl Drop for OutputFolder {
             let _ = fs::remove_dir(&self.path);
         }
     }
+}
+
+/// Creates a folder and those that it stands in, if missing.
+fn create_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            io::Error::new(error.kind(), format!("{} is no folder", path.display()))
+        }
+        _ => error,
+    })
 }
 
 fn folder_of(path: &Path) -> &Path {

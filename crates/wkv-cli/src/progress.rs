@@ -33,7 +33,10 @@ impl Progress {
 
     /// Like [`set`](Self::set), where the total becomes known on the way.
     pub fn set_of(&self, done: u64, total: u64) -> ControlFlow<()> {
-        self.bar.set_length(total);
+        // Setting the length draws at once, however often.
+        if self.bar.length() != Some(total) {
+            self.bar.set_length(total);
+        }
         self.set(done)
     }
 

@@ -30,10 +30,11 @@ impl fmt::Display for Table {
             if number > 0 {
                 writeln!(f)?;
             }
-            write!(f, "  {:<width$}", row[0], width = widths[0])?;
+            let mut line = format!("  {:<width$}", row[0], width = widths[0]);
             for (cell, &width) in std::iter::zip(row, &widths).skip(1) {
-                write!(f, "  {cell:>width$}")?;
+                line += &format!("  {cell:>width$}");
             }
+            f.write_str(line.trim_end())?;
         }
         Ok(())
     }

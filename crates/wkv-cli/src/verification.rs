@@ -72,3 +72,31 @@ impl fmt::Display for Verification {
         write!(f, "\n{}: gates and integer model {verdict}", self.spec)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::ExitCode;
+
+    use super::*;
+    use crate::outcome::Outcome;
+
+    #[test]
+    fn a_mismatch_is_told_and_fails() {
+        let mismatch = "out at token 3: gates 5, model 6";
+        let check = Check {
+            unit: "cell".to_owned(),
+            method: Method::Vectors,
+            cases: 100,
+            mismatches: 1,
+            seconds: 0.5,
+            first_mismatch: Some(mismatch.to_owned()),
+        };
+        let spec = "classic:q8.8".parse().expect("a spec");
+        let verification = Verification { spec, held: false, units: vec![check] };
+        let text = verification.to_string();
+        assert!(text.contains(&format!("first mismatch of cell: {mismatch}")), "{text}");
+        assert!(text.ends_with("classic:q8.8: gates and integer model DIFFER"), "{text}");
+        let outcome = Outcome::checked(verification.held, &verification);
+        assert_eq!(format!("{:?}", outcome.exit_code()), format!("{:?}", ExitCode::from(1)));
+    }
+}

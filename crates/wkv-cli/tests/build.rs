@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{files, refusal, result, wkv_in};
+use common::{files, refusal, result, wkv, wkv_in};
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -25,6 +25,13 @@ fn describes_the_cell() {
     let hierarchy = built["hierarchy"].as_array().expect("a list");
     let multiply = json!({"cell": "multiply", "widths": [16, 17], "count": 4});
     assert!(hierarchy.contains(&multiply));
+}
+
+#[test]
+fn tables_fit_a_terminal() {
+    let finished = wkv(&["build"]);
+    assert!(finished.stdout.starts_with("cell of classic:q8.8\nwkv_cell: "), "{}", finished.stdout);
+    assert!(finished.stdout.lines().all(|line| line.len() <= 100), "{}", finished.stdout);
 }
 
 #[test]

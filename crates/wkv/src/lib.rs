@@ -7,6 +7,7 @@ pub mod arithmetic;
 pub mod circuit;
 pub mod fixed;
 pub mod float;
+pub mod prove;
 pub mod range;
 pub mod recurrence;
 pub mod spec;

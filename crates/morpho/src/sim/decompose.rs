@@ -33,12 +33,10 @@ fn append(lut: Lut, inputs: &[Value], steps: &mut Vec<Step>) -> Value {
     if lut.arity() <= 3 {
         return append_small(lut, inputs, steps);
     }
-    if lut.arity() == 4
-        && let Some(split) = Split::find(lut)
-    {
-        let inner = append_small(split.inner, &split.inner_inputs.map(|i| inputs[i]), steps);
-        let outer = [inner, inputs[split.outer_inputs[0]], inputs[split.outer_inputs[1]]];
-        return append_small(split.outer, &outer, steps);
+    if let Some(split) = Split::of_four(lut) {
+        let inner = append_part(split.inner, &split.inner_inputs, inputs, steps);
+        let outer: Vec<Value> = split.outer_inputs.iter().map(|&input| inputs[input]).collect();
+        return append_small(split.outer, &[&[inner], &outer[..]].concat(), steps);
     }
     let last = lut.arity() - 1;
     let zero = append(lut.cofactor(last, false), &inputs[..last], steps);
@@ -56,59 +54,78 @@ fn append_small(lut: Lut, inputs: &[Value], steps: &mut Vec<Step>) -> Value {
     Value::Step(steps.len() - 1)
 }
 
-/// A function of four inputs as `outer(inner(three of them), the fourth, one of the three)`.
+/// The steps of `lut` applied to those of `inputs` that `chosen` lists.
+fn append_part(lut: Lut, chosen: &[usize], inputs: &[Value], steps: &mut Vec<Step>) -> Value {
+    let chosen: Vec<Value> = chosen.iter().map(|&input| inputs[input]).collect();
+    append_small(lut, &chosen, steps)
+}
+
+/// A function of four inputs as `outer(inner(some of them), the others)`; one input may enter both.
 struct Split {
     inner: Lut,
-    inner_inputs: [usize; 3],
+    inner_inputs: Vec<usize>,
     outer: Lut,
-    outer_inputs: [usize; 2],
+    outer_inputs: Vec<usize>,
 }
 
 impl Split {
-    /// Such a form of `lut`, if it has one.
-    fn find(lut: Lut) -> Option<Split> {
-        (0..4).find_map(|fourth| {
-            let others: Vec<usize> = (0..4).filter(|&input| input != fourth).collect();
-            others.iter().find_map(|&shared| Split::with(lut, fourth, shared, &others))
-        })
+    /// Such a form of a function of four inputs, if it has one. An inner function of two inputs is
+    /// preferred: it is more often the same as that of another gate.
+    fn of_four(lut: Lut) -> Option<Split> {
+        if lut.arity() != 4 {
+            return None;
+        }
+        let without = |left_out: &[usize]| -> Vec<usize> {
+            (0..4).filter(|input| !left_out.contains(input)).collect()
+        };
+        let pairs = (0..4).flat_map(|a| (a + 1..4).map(move |b| vec![a, b]));
+        let disjoint = pairs.map(|pair| (without(&pair), pair));
+        let others = |fourth: usize| (0..4).filter(move |&shared| shared != fourth);
+        let fourths = (0..4).flat_map(|fourth| others(fourth).map(move |shared| [fourth, shared]));
+        let sharing = fourths.map(|outer| (outer.to_vec(), without(&outer[..1])));
+        disjoint.chain(sharing).find_map(|(outer, inner)| Split::with(lut, inner, outer))
     }
 
-    /// The form in which `fourth` enters only the outer function and `shared` enters both.
+    /// The form in which these inputs enter the inner and the outer function.
     ///
-    /// With `shared` fixed, the rows of the other two inputs must fall into at most two classes
-    /// by how the output depends on `fourth`; the inner function names the class.
-    fn with(lut: Lut, fourth: usize, shared: usize, others: &[usize]) -> Option<Split> {
-        let position = others.iter().position(|&input| input == shared)?;
-        let behaviour = |inner_row: usize| {
-            let row: usize = (0..3).map(|j| (inner_row >> j & 1) << others[j]).sum();
-            (lut.row(row), lut.row(row | 1 << fourth))
+    /// With the shared inputs fixed, the rows of the inner ones must fall into at most two classes
+    /// by how the output depends on the outer ones; the inner function names the class.
+    fn with(lut: Lut, inner_inputs: Vec<usize>, outer_inputs: Vec<usize>) -> Option<Split> {
+        let spread = |row: usize, inputs: &[usize]| -> usize {
+            inputs.iter().enumerate().map(|(bit, input)| (row >> bit & 1) << input).sum()
         };
+        let mask = |inputs: &[usize]| spread(usize::MAX, inputs);
+        let shared = mask(&inner_inputs) & mask(&outer_inputs);
+        let outer_rows = 0..1usize << outer_inputs.len();
+        // The output for each outer row that agrees with the inner one on the shared inputs.
+        let behaviour = |inner_row: usize| -> u8 {
+            let inner = spread(inner_row, &inner_inputs);
+            let output = |outer_row: usize| {
+                let outer = spread(outer_row, &outer_inputs);
+                (inner ^ outer) & shared == 0 && lut.row(inner | outer)
+            };
+            outer_rows.clone().map(|row| (output(row) as u8) << row).sum()
+        };
+        let mut classes = [[None; 2]; 16];
         let mut inner = 0u64;
-        let mut classes = [[(false, false); 2]; 2];
-        for (value, classes) in classes.iter_mut().enumerate() {
-            let rows = (0..8).filter(|row| row >> position & 1 == value);
-            let first = behaviour(value << position);
-            *classes = [first, first];
-            for row in rows {
-                if behaviour(row) != first {
-                    if classes[1] != first && classes[1] != behaviour(row) {
-                        return None;
-                    }
-                    classes[1] = behaviour(row);
-                    inner |= 1 << row;
+        for row in 0..1usize << inner_inputs.len() {
+            let [first, second] = &mut classes[spread(row, &inner_inputs) & shared];
+            let found = behaviour(row);
+            if *first.get_or_insert(found) != found {
+                if *second.get_or_insert(found) != found {
+                    return None;
                 }
+                inner |= 1 << row;
             }
         }
-        let outer = Lut::from_fn(3, |row| {
-            let (zero, one) = classes[row >> 2 & 1][row & 1];
-            if row >> 1 & 1 == 1 { one } else { zero }
+        let outer = Lut::from_fn(1 + outer_inputs.len(), |row| {
+            let (class, row) = (row & 1, row >> 1);
+            let [first, second] = classes[spread(row, &outer_inputs) & shared];
+            let behaviour = if class == 1 { second.or(first) } else { first };
+            behaviour.is_some_and(|behaviour| behaviour >> row & 1 == 1)
         });
-        Some(Split {
-            inner: Lut::new(3, inner),
-            inner_inputs: [others[0], others[1], others[2]],
-            outer,
-            outer_inputs: [fourth, shared],
-        })
+        let inner = Lut::new(inner_inputs.len(), inner);
+        Some(Split { inner, inner_inputs, outer, outer_inputs })
     }
 }
 
@@ -156,6 +173,16 @@ mod tests {
             check(Lut::new(5, table));
             check(Lut::new(6, table));
         }
+    }
+
+    #[test]
+    fn both_outputs_of_an_adder_of_a_product_share_their_first_step() {
+        let product = |row: usize| row & row >> 1 & 1;
+        let sum = Lut::from_fn(4, |row| (product(row) + (row >> 2 & 1) + (row >> 3)) & 1 == 1);
+        let carry = Lut::from_fn(4, |row| product(row) + (row >> 2 & 1) + (row >> 3) >= 2);
+        let (sum, carry) = (decompose(sum), decompose(carry));
+        assert_eq!((sum.len(), carry.len()), (2, 2));
+        assert_eq!(sum[0], carry[0]);
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::decompose::{Step, Value, decompose};
 use super::kernel::{Operation, Run, TABLES};
 use crate::lut::Lut;
-use crate::netlist::{Netlist, Node, Port, Wire};
+use crate::netlist::{Gate, Netlist, Node, Port, Wire};
 
 /// An input port of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +137,8 @@ struct Draft<'n> {
     /// For wires that must outlive the step: the value that holds a copy.
     copies: FxHashMap<Wire, u32>,
     decomposed: FxHashMap<Lut, Vec<Step>>,
+    /// The value that an operation outside loops gave.
+    known: FxHashMap<(u8, [u32; 3]), u32>,
 }
 
 impl<'n> Draft<'n> {
@@ -146,28 +149,49 @@ impl<'n> Draft<'n> {
             values: netlist.nodes().len() as u32,
             copies: FxHashMap::default(),
             decomposed: FxHashMap::default(),
+            known: FxHashMap::default(),
         }
     }
 
     fn gates(&mut self, nodes: Range<usize>, looped: Option<Range<usize>>) {
         let mut operations = Vec::new();
         for index in nodes {
-            let Node::Gate(gate) = &self.netlist.nodes()[index] else { continue };
-            let steps = self.decomposed.entry(gate.lut()).or_insert_with(|| decompose(gate.lut()));
-            let last = steps.len() - 1;
-            let temporary = self.values;
-            self.values += last as u32;
-            for (number, step) in steps.iter().enumerate() {
-                let inputs = step.inputs.map(|value| match value {
-                    Value::Input(j) => gate.inputs().get(j).map_or(0, |wire| wire.0),
-                    Value::Step(step) => temporary + step as u32,
-                });
-                let output = if number == last { index as u32 } else { temporary + number as u32 };
-                operations.push(ValueOperation { table: step.table, inputs, output }.canonical());
+            if let Node::Gate(gate) = &self.netlist.nodes()[index] {
+                self.gate(index as u32, gate, looped.is_some(), &mut operations);
             }
         }
         let operations = if looped.is_some() { operations } else { schedule(operations) };
         self.segments.push(DraftSegment { operations, looped });
+    }
+
+    /// Appends the operations of a gate. Outside loops, a step that some operation computed before
+    /// is not computed again.
+    fn gate(&mut self, wire: u32, gate: &Gate, looped: bool, operations: &mut Vec<ValueOperation>) {
+        let steps = self.decomposed.entry(gate.lut()).or_insert_with(|| decompose(gate.lut()));
+        let mut results: SmallVec<[u32; 16]> = SmallVec::new();
+        for (number, step) in steps.iter().enumerate() {
+            let inputs = step.inputs.map(|value| match value {
+                Value::Input(j) => gate.inputs().get(j).map_or(0, |wire| wire.0),
+                Value::Step(step) => results[step],
+            });
+            let last = number + 1 == steps.len();
+            let output = if last { wire } else { self.values };
+            let operation = ValueOperation { table: step.table, inputs, output }.canonical();
+            let key = (operation.table, operation.inputs);
+            if !last
+                && !looped
+                && let Some(&known) = self.known.get(&key)
+            {
+                results.push(known);
+                continue;
+            }
+            self.values += !last as u32;
+            if !looped {
+                self.known.insert(key, output);
+            }
+            results.push(output);
+            operations.push(operation);
+        }
     }
 
     /// Copies outputs and next values that are inputs or registers, so that the clock edge does

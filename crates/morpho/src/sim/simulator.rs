@@ -253,9 +253,9 @@ impl Lanes {
                 let (width, planes) = (slots.len(), &mut planes);
                 self.arch.dispatch(Unpack { planes, width, words });
             }
-            for (lane, number) in numbers.iter_mut().enumerate() {
-                let bits = (words[1][lane] as u128) << 64 | words[0][lane] as u128;
-                *number = extend(bits, width);
+            let [low, high] = &words;
+            for (number, (&low, &high)) in std::iter::zip(numbers, std::iter::zip(low, high)) {
+                *number = extend(low, high, width);
             }
         }
     }
@@ -294,13 +294,16 @@ fn settle(
     Err(Oscillation { gates: segment.gates })
 }
 
-/// The number with these `width` bits.
+/// The number of `width` bits whose low and high words these are.
 #[inline(always)]
-fn extend<T: Number>(bits: u128, width: usize) -> T {
-    let unused = 128 - width.clamp(1, 128);
-    let bits = match T::SIGNED {
-        true => ((bits << unused) as i128 >> unused) as u128,
-        false => bits,
-    };
-    T::from_words(bits as u64, (bits >> 64) as u64)
+fn extend<T: Number>(low: u64, high: u64, width: usize) -> T {
+    let sign_extend = |word: u64, unused: u32| ((word << unused) as i64 >> unused) as u64;
+    match (T::SIGNED, width) {
+        (false, _) | (true, 0 | 128..) => T::from_words(low, high),
+        (true, 1..=64) => {
+            let low = sign_extend(low, 64 - width as u32);
+            T::from_words(low, (low as i64 >> 63) as u64)
+        }
+        (true, _) => T::from_words(low, sign_extend(high, 128 - width as u32)),
+    }
 }

@@ -64,7 +64,10 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     folder.map(OutputFolder::commit).transpose()?;
 
     let summary = Summary::of(&netlist);
-    context.say(format_args!("{unit} of {spec}\n{summary}"));
+    if let Circuit::Unit(_) = unit {
+        context.say(format_args!("{unit} of {spec}"));
+    }
+    context.say(&summary);
     for file in &files {
         context.say(format_args!("wrote {}", file.display()));
     }

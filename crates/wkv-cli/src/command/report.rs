@@ -134,11 +134,12 @@ fn build_units(spec: &WkvSpec, folder: &mut OutputFolder) -> Result<Build, Failu
     Ok(Build { spec: *spec, unit, summary, units: unit_sizes(spec)?, netlists, files })
 }
 
-/// The committed format's exp2 unit, and that of the published one if it is another.
+/// The committed format's exp2 unit, the same with interpolation, and the published one.
 fn exp2_deviations(committed: &WkvSpec) -> Result<Vec<Exp2Deviation>, Failure> {
-    let published: WkvSpec = published::SPEC.parse()?;
-    let mut specs = vec![*committed];
-    specs.extend(Some(published).filter(|published| published != committed));
+    let mut interpolated = *committed;
+    interpolated.exp2.interpolate = true;
+    let mut specs = vec![*committed, interpolated, published::SPEC.parse()?];
+    specs.dedup();
     specs.iter().map(Exp2Deviation::measure).collect()
 }
 
@@ -166,6 +167,7 @@ fn commands(source: &Source, sweep: &Sweep, spec: &WkvSpec, stories: &Stories) -
         [words(&["sweep"]), source.options(), specs.collect()].concat(),
         words(&["build", "--spec", &spec, "--unit", "cell", "--emit", "blif,verilog"]),
         words(&["verify", "--spec", &spec]),
+        words(&["verify", "--spec", &spec, "--exhaustive"]),
         story("float", "float"),
         story(&spec, "gates"),
     ]

@@ -1,9 +1,10 @@
 //! `wkv run`: token streams through the cell.
 
 use std::collections::HashMap;
+use std::iter;
 use std::path::PathBuf;
-use std::{fmt, iter};
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use wkv::circuit::gates::Gates;
@@ -17,6 +18,7 @@ use crate::failure::Failure;
 use crate::outcome::Outcome;
 use crate::output::OutputFile;
 use crate::progress::Progress;
+use crate::report::engine::Engine;
 use crate::stream::{self, Numbers, Stream, by_channel, by_token};
 use crate::table::Table;
 use crate::waveform::{self, Channel};
@@ -50,15 +52,6 @@ pub struct Arguments {
     /// Write the waveform of channel 0 of the first stream; engine gates only
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
-}
-
-/// What computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Engine {
-    Float,
-    Fixed,
-    Gates,
 }
 
 /// A stream with its results, raw integers or reals.
@@ -117,8 +110,9 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         file.commit()?;
     }
 
-    let number = streams.len();
-    context.say(format_args!("engine: {engine}; streams: {number}; channel-steps: {steps}"));
+    let (name, number) = (engine.to_possible_value(), streams.len());
+    let name = name.as_ref().map_or("", PossibleValue::get_name);
+    context.say(format_args!("engine: {name}; streams: {number}; channel-steps: {steps}"));
     if engine != Engine::Float {
         context.say(count_table("saturations", &counts.saturations.named()));
         context.say(count_table("underflows", &counts.underflows.named()));
@@ -287,15 +281,5 @@ impl Runner<'_> {
         };
         let channel = Channel { k, v, u, w };
         file.write(|out| waveform::write(&spec, self.compiled(spec), &channel, out))
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Float => "float",
-            Self::Fixed => "fixed",
-            Self::Gates => "gates",
-        })
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use wkv::circuit::{Unit, build};
 use wkv::{Arithmetic, WkvSpec};
 
-use super::notation::{scientific, thousands};
+use super::notation::{percent, scientific, thousands};
 use super::published::Size;
 use super::sizes::size;
 use super::sweep::{Arm, Sweep};
@@ -154,11 +154,12 @@ fn why(committed: &Candidate, candidates: &[Candidate], kl_limit: f64, sweep: &S
 /// What the committed format does to the model.
 fn consequences(arm: &Arm, sweep: &Sweep) -> String {
     let (change, [low, high]) = arm.perplexity_change();
+    let [change, low, high] = [change, low, high].map(percent);
     let [kl_low, kl_high] = arm.kl_mean_interval.map(scientific);
     format!(
         "Its KL is {} [{kl_low}, {kl_high}] nats a token: by Stein's lemma even the best test \
          would need some {} tokens to tell it from the float model {:.0} times in 100. \
-         Perplexity changes by {change:+.2}% [{low:+.2}, {high:+.2}]. Sums, output and state \
+         Perplexity changes by {change} [{low}, {high}]. Sums, output and state \
          saturated {} times in {} channel-steps.",
         scientific(arm.kl_mean),
         thousands(tokens_to_tell_apart(arm.kl_mean).round() as u64),

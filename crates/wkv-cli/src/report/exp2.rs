@@ -1,5 +1,6 @@
 //! How far the exp2 unit is from the true `2^-x`.
 
+use morpho::Netlist;
 use morpho::sim::{Program, Simulator};
 use serde::Serialize;
 use wkv::WkvSpec;
@@ -31,6 +32,8 @@ pub struct Exp2Deviation {
     pub worst_raw: u32,
     /// What the gates give there.
     pub worst_result: f64,
+    /// Gates of the unit.
+    pub gates: usize,
     /// The greatest deviation in each of many equal parts of `0..16`: the middle of the part and
     /// the deviation.
     pub profile: Vec<(f64, f64)>,
@@ -39,7 +42,8 @@ pub struct Exp2Deviation {
 impl Exp2Deviation {
     /// Runs the gates of the unit over every input.
     pub fn measure(spec: &WkvSpec) -> Result<Self, Failure> {
-        let results = results(spec)?;
+        let netlist = build(spec, Unit::Exp2)?;
+        let results = results(&netlist)?;
         let resolution = spec.format.resolution();
         let deviation = |raw: u32| {
             let x = f64::from(raw) * resolution;
@@ -55,14 +59,15 @@ impl Exp2Deviation {
             worst_x,
             worst_raw,
             worst_result: real(results[worst_raw as usize]),
+            gates: netlist.gates().count(),
             profile: profile((0..INPUTS).map(deviation)),
         })
     }
 }
 
 /// What the gates give for every input, in Q0.16.
-fn results(spec: &WkvSpec) -> Result<Vec<u32>, Failure> {
-    let program = Program::compile(&build(spec, Unit::Exp2)?);
+fn results(netlist: &Netlist) -> Result<Vec<u32>, Failure> {
+    let program = Program::compile(netlist);
     let x = program.input("x").expect("the unit has this input");
     let y = program.output("y").expect("the unit has this output");
     let mut simulator = Simulator::new(program, INPUTS as usize);

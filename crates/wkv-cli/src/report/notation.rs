@@ -13,9 +13,40 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// Three significant digits and a power of ten: `4.90e-4`.
+/// Three significant digits and a power of ten: `4.90×10⁻⁴`.
 pub fn scientific(number: f64) -> String {
-    format!("{number:.2e}")
+    let text = format!("{number:.2e}");
+    match text.split_once('e') {
+        Some((digits, power)) if power != "0" => format!("{digits}×10{}", superscript(power)),
+        Some((digits, _)) => digits.to_owned(),
+        None => text,
+    }
+}
+
+/// The digits of an exponent, raised.
+pub fn superscript(power: &str) -> String {
+    let raise = |digit| match digit {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '0' | '4'..='9' => {
+            let above = u32::from(digit) - u32::from('0') + u32::from('⁰');
+            char::from_u32(above).expect("raised digits stand together")
+        }
+        other => other,
+    };
+    power.chars().map(raise).collect()
+}
+
+/// A change in percent, with its sign: `+0.21%`.
+pub fn percent(change: f64) -> String {
+    format!("{}%", minus(&format!("{change:+.2}")))
+}
+
+/// A number with its hyphen as a minus sign.
+pub fn minus(number: &str) -> String {
+    number.replace('-', "−")
 }
 
 #[cfg(test)]
@@ -26,5 +57,12 @@ mod tests {
     fn thousands_stand_apart() {
         let texts = [0, 999, 1_000, 45_715, 1_234_567].map(thousands);
         assert_eq!(texts, ["0", "999", "1,000", "45,715", "1,234,567"]);
+    }
+
+    #[test]
+    fn powers_are_raised() {
+        assert_eq!(scientific(4.9e-4), "4.90×10⁻⁴");
+        assert_eq!(scientific(1.234e15), "1.23×10¹⁵");
+        assert_eq!(scientific(2.0), "2.00");
     }
 }

@@ -86,7 +86,7 @@ impl Fixed {
     fn out(&self, q: &Quantised, tokens: f64, num: Interval, weights: f64) -> Interval {
         let format = self.spec().format;
         let loss = q.lost_weights(tokens);
-        let clamp = (q.one * weights * SLACK / q.greatest).max(1.0);
+        let clamp = (q.one * weights * SLACK / q.greatest).min(1.0);
         let overshoot = clamp * ((q.one + loss) / (q.one + 1.0)).max(1.0);
         let least_quotient = q.one / (q.one + 1.0);
         let half = if self.spec().division == Division::Exact { 0.5 } else { 0.0 };
@@ -165,8 +165,7 @@ impl Fixed {
     /// the same, because they leave more room for the keys before.
     fn key_before(&self, q: &Quantised, next: i32) -> i32 {
         let least_exponent = self.spec().format.min();
-        let factor =
-            |key: i32| self.model.exp2neg(next - (key - q.decay).max(least_exponent));
+        let factor = |key: i32| self.model.exp2neg(next - (key - q.decay).max(least_exponent));
         let mut key = q.greatest_key.min(next + q.decay);
         let greatest_factor = factor(key);
         while key > q.least_key && factor(key - 1) == greatest_factor {
@@ -183,8 +182,7 @@ impl Fixed {
         register: fn(Saturations) -> u64,
     ) -> Option<u64> {
         let at_least = at_least?;
-        let saturates =
-            |tokens: u64| register(self.saturations(channel, tokens as usize)) > 0;
+        let saturates = |tokens: u64| register(self.saturations(channel, tokens as usize)) > 0;
         let (mut without, mut with) = (at_least - 1, (2 * at_least + 16).min(LONGEST_WITNESS));
         if without >= with || !saturates(with) {
             return None;
@@ -219,8 +217,7 @@ impl Fixed {
 
         // What is left of the decay if `ww2` saturates.
         let decay_kept = decay.min(least_key - format.min());
-        let share_kept =
-            if decay == 0 { 1.0 } else { f64::from(decay_kept) / f64::from(decay) };
+        let share_kept = if decay == 0 { 1.0 } else { f64::from(decay_kept) / f64::from(decay) };
         let line = self.envelope.line_at(format.to_real(decay_kept));
         let spread_of = |raw: i32| line.slope * share_kept * format.to_real(raw);
 

@@ -2,31 +2,34 @@
 
 use maud::{Markup, html};
 
-use crate::report::notation;
+/// A unit of a power of ten for a column of numbers, so that they read without exponents.
+#[derive(Clone, Copy)]
+pub struct Scale {
+    power: i32,
+}
 
-/// Three significant digits and a power of ten: 4.90 × 10⁻⁴.
-pub fn scientific(number: f64) -> Markup {
-    let text = notation::scientific(number);
-    match text.split_once('e') {
-        Some((digits, "0")) => html! { (digits) },
-        Some((digits, power)) => html! { (digits) "\u{2009}×\u{2009}10" sup { (minus(power)) } },
-        None => html! { (text) },
+impl Scale {
+    /// The scale in which the least positive of `numbers` has one digit before the point.
+    pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
+        let positive = numbers.into_iter().filter(|number| *number > 0.0);
+        let least = positive.fold(f64::INFINITY, f64::min);
+        Self { power: if least.is_finite() { least.log10().floor() as i32 } else { 0 } }
+    }
+
+    /// The unit, for the head of the column.
+    pub fn unit(self) -> Markup {
+        html! { "10" sup { (crate::report::notation::minus(&self.power.to_string())) } }
+    }
+
+    /// A number in this scale.
+    pub fn number(self, number: f64) -> String {
+        format!("{:.2}", number / 10f64.powi(self.power))
     }
 }
 
-/// A signed number with its hyphen as a minus sign.
-pub fn minus(number: &str) -> String {
-    number.replace('-', "−")
-}
-
-/// A change in percent, with its sign.
-pub fn percent(change: f64) -> Markup {
-    html! { (minus(&format!("{change:+.2}"))) "%" }
-}
-
 /// An interval in brackets.
-pub fn interval([low, high]: [f64; 2], number: impl Fn(f64) -> Markup) -> Markup {
-    html! { "[" (number(low)) ", " (number(high)) "]" }
+pub fn interval([low, high]: [f64; 2], number: impl Fn(f64) -> String) -> String {
+    format!("[{}, {}]", number(low), number(high))
 }
 
 /// Whether something held.

@@ -10,9 +10,9 @@ mod stories;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use self::marks::{interval, percent, scientific, verdict};
+use self::marks::{interval, verdict};
 use super::Report;
-use super::notation::thousands;
+use super::notation::{percent, scientific, thousands};
 use super::plot;
 
 const STYLE: &str = include_str!("style.css");
@@ -66,17 +66,17 @@ fn header(report: &Report, title: &str) -> Markup {
                 (fact("Committed format", html! { (choice.committed) }, html! {
                     "of " (choice.candidates.len()) " measured"
                 }))
-                (fact("KL from the float model", scientific(arm.kl_mean), html! {
+                (fact("KL from the float model", html! { (scientific(arm.kl_mean)) }, html! {
                     "nats a token " (interval(arm.kl_mean_interval, scientific))
                 }))
-                (fact("Perplexity", percent(change), html! {
+                (fact("Perplexity", html! { (percent(change)) }, html! {
                     "against float " (interval(change_interval, percent))
                 }))
                 (fact("Cell", html! { (thousands(build.summary.gates as u64)) " gates" }, html! {
                     (build.summary.registers) " flip-flops, depth " (build.summary.depth)
                 }))
                 @if let Some(deviation) = exp2.first() {
-                    (fact("Worst deviation of exp2", scientific(deviation.worst), html! {
+                    (fact("Worst deviation of exp2", html! { (scientific(deviation.worst)) }, html! {
                         "at x = " (deviation.worst_x)
                     }))
                 }
@@ -91,11 +91,6 @@ fn header(report: &Report, title: &str) -> Markup {
 
 fn fact(name: &str, value: Markup, more: Markup) -> Markup {
     html! { div { dt { (name) } dd { (value) small { (more) } } } }
-}
-
-/// A section with its heading.
-fn section(id: &str, heading: &str, content: Markup) -> Markup {
-    html! { section id=(id) { h2 { (heading) } (content) } }
 }
 
 /// A plot with its caption; `alternative` is for those who cannot see it.

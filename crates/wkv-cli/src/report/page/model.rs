@@ -4,21 +4,25 @@ use maud::{Markup, html};
 use wkv::stats::Saturations;
 use wkv::{Arithmetic, WkvSpec};
 
-use super::marks::{interval, percent, scientific};
-use super::{figure, section};
+use super::figure;
+use super::marks::{Scale, interval};
 use crate::report::Report;
-use crate::report::choice::tokens_to_tell_apart;
-use crate::report::notation::thousands;
+use crate::report::choice::{Candidate, tokens_to_tell_apart};
+use crate::report::notation::{minus, percent, scientific, thousands};
 use crate::report::plot;
 use crate::report::sweep::Arm;
 
 /// Perplexity and KL of every format.
 pub fn formats(report: &Report) -> Markup {
     let Report { sweep, choice, .. } = report;
-    section(
-        "formats",
-        "Which format costs what",
-        html! {
+    let kl = Scale::of(sweep.arms.iter().map(|arm| arm.kl_mean));
+    let caption = html! {
+        "Points with 95% intervals: percentile bootstrap over documents, paired with the float "
+        "model. Dashed: the limits of the rule below. In bold: the committed format."
+    };
+    html! {
+        section #formats {
+            h2 { "Which format costs what" }
             p {
                 "Each format took the place of the f64 recurrence in every block of the model. The "
                 "float model has perplexity " (format!("{:.4}", sweep.float_perplexity)) " on "
@@ -29,30 +33,29 @@ pub fn formats(report: &Report) -> Markup {
             (figure(
                 &plot::formats(sweep, choice),
                 "Rise in perplexity and KL from the float model, by format, with 95% intervals",
-                html! {
-                    "Points with 95% intervals: percentile bootstrap over documents, paired with the "
-                    "float model. Dashed: the limits of the rule below. The committed format in bold."
-                },
+                caption,
             ))
             div.scroll { table {
                 thead { tr {
-                    th { "format" } th { "perplexity" } th { "vs float" } th { "95% interval" }
-                    th { "KL, nats a token" } th { "95% interval" } th { "KL, worst token" }
-                    th { "top-1 agreement" } th { "RMS error" } th { "worst error" }
+                    th { "format" } th { "perplexity" } th { "vs float, %" } th { "95% interval" }
+                    th { "KL, " (kl.unit()) " nats" } th { "95% interval" } th { "worst, nats" }
+                    th { "same top-1, %" } th { "RMS error" } th { "worst" }
                 } }
-                tbody { @for arm in &sweep.arms { (cost(arm, choice.committed)) } }
+                tbody { @for arm in &sweep.arms { (cost(arm, choice.committed, kl)) } }
             } }
             p.note {
-                "Errors are of the recurrence's output on the float model's keys and values; that "
-                "output has an RMS of " (format!("{:.3}", sweep.signal_rms)) ". Top-1 agreement is "
-                "the share of tokens for which both models hold the same one most likely."
+                "KL is the mean over predicted tokens, in nats a token. Same top-1: tokens for "
+                "which both models hold the same one most likely. Errors are of the recurrence's "
+                "output on the float model's keys and values; that output has an RMS of "
+                (format!("{:.3}", sweep.signal_rms)) "."
             }
-        },
-    )
+        }
+    }
 }
 
-fn cost(arm: &Arm, committed: WkvSpec) -> Markup {
+fn cost(arm: &Arm, committed: WkvSpec, kl: Scale) -> Markup {
     let (change, change_interval) = arm.perplexity_change();
+    let signed = |number: f64| minus(&format!("{number:+.2}"));
     html! {
         tr.chosen[is(arm, committed)] {
             th { (arm.spec) }
@@ -60,13 +63,13 @@ fn cost(arm: &Arm, committed: WkvSpec) -> Markup {
             @if arm.spec == Arithmetic::Float {
                 @for _ in 0..8 { td { "–" } }
             } @else {
-                td { (percent(change)) }
-                td.interval { (interval(change_interval, percent)) }
-                td { (scientific(arm.kl_mean)) }
-                td.interval { (interval(arm.kl_mean_interval, scientific)) }
-                td { (scientific(arm.kl_max)) }
-                td { (format!("{:.2}%", 100.0 * arm.top1_agreement)) }
-                td { (scientific(arm.rms_error)) }
+                td { (signed(change)) }
+                td.interval { (interval(change_interval, signed)) }
+                td { (kl.number(arm.kl_mean)) }
+                td.interval { (interval(arm.kl_mean_interval, |end| kl.number(end))) }
+                td { (format!("{:.4}", arm.kl_max)) }
+                td { (format!("{:.2}", 100.0 * arm.top1_agreement)) }
+                td { (format!("{:.4}", arm.rms_error)) }
                 td { (format!("{:.3}", arm.max_error)) }
             }
         }
@@ -78,41 +81,42 @@ pub fn errors(report: &Report) -> Markup {
     let Report { sweep, choice, .. } = report;
     let worst = report.committed_arm().by_block.iter();
     let worst = worst.max_by(|a, b| a.rms_error.total_cmp(&b.rms_error));
-    section(
-        "errors",
-        "Error by block and by position",
-        html! {
+    let caption = html! {
+        "RMS error of the recurrence's output on the float model's keys and values, logarithmic. "
+        "Left: by block, over all positions. Right: by the position of the token in its document, "
+        "over all blocks."
+    };
+    html! {
+        section #errors {
+            h2 { "Error by block and by position" }
             (figure(
                 &plot::errors(sweep, choice.committed),
                 "RMS error at the output of the recurrence, by block and by position",
-                html! {
-                    "RMS error of the recurrence's output on the float model's keys and values, "
-                    "logarithmic. Left: by block, over all positions. Right: by the position of the "
-                    "token in its document, over all blocks."
-                },
+                caption,
             ))
             @if let Some(worst) = worst {
                 p {
                     (choice.committed) " errs most in block " (worst.block) ": RMS "
-                    (scientific(worst.rms_error)) ", at most " (format!("{:.3}", worst.max_error)) "."
+                    (format!("{:.4}", worst.rms_error)) ", at most "
+                    (format!("{:.3}", worst.max_error)) "."
                 }
             }
-        },
-    )
+        }
+    }
 }
 
 /// What left its range.
 pub fn range(report: &Report) -> Markup {
     let Report { sweep, choice, .. } = report;
     let registers = Saturations::default().named().map(|(register, _)| register);
-    section(
-        "range",
-        "Saturations by register and format",
-        html! {
+    html! {
+        section #range {
+            h2 { "Saturations by register and format" }
             p {
                 "How often each register or sum left its range and was clamped, in "
-                (thousands(sweep.channel_steps)) " channel-steps; inputs are quantised keys and values "
-                "that did not fit; underflows are exponentials that became 0."
+                (thousands(sweep.channel_steps)) " channel-steps. Inputs are quantised keys, "
+                "values, bonuses and decays that did not fit; underflows are exponentials that "
+                "became 0."
             }
             div.scroll { table {
                 thead { tr {
@@ -132,13 +136,13 @@ pub fn range(report: &Report) -> Markup {
                 } }
             } }
             p.note {
-                "Shading is logarithmic. " code { "ww2" } " saturates at the first token of every "
-                "document in every channel, " (thousands(sweep.first_steps)) " times here, because "
-                "the state starts at the least exponent; nothing is lost by it. Four exponentials are "
-                "taken in a step."
+                "Shading is logarithmic. ww2 saturates at the first token of every document in "
+                "every channel, " (thousands(sweep.first_steps)) " times here, because the state "
+                "starts at the least exponent; nothing is lost by it. A step takes four "
+                "exponentials."
             }
-        },
-    )
+        }
+    }
 }
 
 /// A count, shaded by its logarithm.
@@ -151,46 +155,77 @@ fn heat(count: u64, of: u64) -> Markup {
 /// The rule, and what it made of the candidates.
 pub fn choice(report: &Report) -> Markup {
     let choice = &report.choice;
+    let kl = Scale::of(choice.candidates.iter().map(|candidate| candidate.kl_mean));
     let mut candidates: Vec<_> = choice.candidates.iter().collect();
     candidates.sort_by_key(|candidate| (!candidate.passes(), candidate.cell.gates));
-    section(
-        "committed",
-        "The committed format, and why",
-        html! {
+    html! {
+        section #committed {
+            h2 { "The committed format, and why" }
             p { strong { (choice.committed) "." } " " (choice.why) }
-            p { "The rule. " (choice.rule) }
+            p { "The rule: " (choice.rule) }
             div.scroll { table {
-                thead { tr {
-                    th { "format" } th { "gates" } th { "depth" } th { "KL" }
-                    th { "upper end" } th { "at most " (scientific(choice.kl_limit)) }
-                    th { "perplexity, upper end" } th { "at most +" (choice.perplexity_limit) "%" }
-                    th { "tokens to tell apart" }
-                } }
-                tbody { @for candidate in candidates {
-                    tr.chosen[candidate.spec == choice.committed] {
-                        th { (candidate.spec) }
-                        td { (thousands(candidate.cell.gates as u64)) }
-                        td { (candidate.cell.depth) }
-                        td { (scientific(candidate.kl_mean)) }
-                        td { (scientific(candidate.kl_high)) }
-                        td { (yes(candidate.kl_passes)) }
-                        td { (percent(candidate.perplexity_high)) }
-                        td { (yes(candidate.perplexity_passes)) }
-                        td { (thousands(tokens_to_tell_apart(candidate.kl_mean).round() as u64)) }
+                thead {
+                    tr {
+                        th {} th colspan="2" { "cell" } th colspan="3" { "KL, " (kl.unit()) " nats" }
+                        th colspan="2" { "perplexity" } th { "tokens" }
                     }
+                    tr {
+                        th { "format" } th { "gates" } th { "depth" }
+                        th { "mean" } th { "upper end" } th { "≤ " (kl.number(choice.kl_limit)) }
+                        th { "upper end" } th { "≤ " (percent(choice.perplexity_limit)) }
+                        th { "to tell apart" }
+                    }
+                }
+                tbody { @for candidate in candidates {
+                    (candidate_row(candidate, choice.committed, kl))
                 } }
             } }
             p.note {
                 "Gates and depth are of the whole cell. Tokens to tell apart: about what the best "
-                "statistical test needs to tell the circuit from the float model on the float model's "
-                "own text, right 95 times in 100 (Stein's lemma: ln 20 / KL)."
+                "statistical test needs to tell the circuit from the float model on the float "
+                "model's own text, right 95 times in 100 (Stein's lemma: ln 20 / KL)."
             }
-        },
-    )
+        }
+    }
 }
 
-fn yes(passes: bool) -> Markup {
-    html! { @if passes { span.good { "yes" } } @else { "no" } }
+fn candidate_row(candidate: &Candidate, committed: WkvSpec, kl: Scale) -> Markup {
+    let yes = |passes| html! { @if passes { span.good { "yes" } } @else { "no" } };
+    html! {
+        tr.chosen[candidate.spec == committed] {
+            th { (candidate.spec) }
+            td { (thousands(candidate.cell.gates as u64)) }
+            td { (candidate.cell.depth) }
+            td { (kl.number(candidate.kl_mean)) }
+            td { (kl.number(candidate.kl_high)) }
+            td { (yes(candidate.kl_passes)) }
+            td { (percent(candidate.perplexity_high)) }
+            td { (yes(candidate.perplexity_passes)) }
+            td { (thousands(tokens_to_tell_apart(candidate.kl_mean).round() as u64)) }
+        }
+    }
+}
+
+/// What interpolation would buy, if the committed unit has none and the sweep measured both.
+pub fn interpolation(report: &Report) -> Markup {
+    let [unit, interpolated, ..] = &report.exp2[..] else { return html! {} };
+    let candidate = |spec| report.choice.candidates.iter().find(|other| other.spec == spec);
+    let (Some(with), false) = (candidate(interpolated.spec), unit.spec.exp2.interpolate) else {
+        return html! {};
+    };
+    let without = report.choice.winner();
+    html! {
+        p {
+            "With interpolation the unit would be "
+            (format!("{:.0}", unit.worst / interpolated.worst)) " times as exact, and the cell "
+            "would have " (thousands(with.cell.gates as u64)) " gates instead of "
+            (thousands(without.cell.gates as u64)) ". The model would have a KL of "
+            (scientific(with.kl_mean)) " instead of " (scientific(without.kl_mean)) " nats a token"
+            @if with.kl_mean >= without.kl_mean {
+                ": the table is not what limits this format."
+            } @else { "." }
+        }
+    }
 }
 
 fn is(arm: &Arm, committed: WkvSpec) -> bool {

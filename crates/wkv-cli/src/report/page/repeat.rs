@@ -2,28 +2,26 @@
 
 use maud::{Markup, html};
 
-use super::section;
 use crate::report::Report;
 
 /// Machine, date, version and command lines.
 pub fn repeat(report: &Report) -> Markup {
     let machine = &report.machine;
-    section(
-        "repeat",
-        "To repeat it",
-        html! {
+    html! {
+        section #repeat {
+            h2 { "To repeat it" }
             p {
-                "wkv " (machine.version) ", " (machine.date) ", " (machine.cpu) ", " (machine.cores)
-                " cores, " (machine.instruction_set) "; the whole report took "
+                "wkv " (machine.version) ", " (machine.date) ", " (machine.cpu) ", "
+                (machine.cores) " cores, " (machine.instruction_set) "; the whole report took "
                 (format!("{:.1}", report.seconds)) " seconds. All figures are in "
                 a href=(Report::JSON) { (Report::JSON) } "."
             }
             pre { @for command in &report.commands { (command) "\n" } }
             p.note {
-                "Everything but times is the same on every run on one machine. On another, the last "
-                "bits of the network's own floating-point sums may differ, and with them the last "
-                "digits of the figures."
+                "Everything but times is the same on every run on one machine. On another, the "
+                "last bits of the network's own floating-point sums may differ, and with them the "
+                "last digits of the figures."
             }
-        },
-    )
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::section;
 use crate::report::Report;
 use crate::report::stories::{Parts, Stories};
 
@@ -10,28 +9,32 @@ use crate::report::stories::{Parts, Stories};
 pub fn stories(report: &Report) -> Markup {
     let stories = &report.stories;
     let Stories { options, first_difference, .. } = stories;
-    section(
-        "stories",
-        "One story, told twice",
-        html! {
+    html! {
+        section #stories {
+            h2 { "One story, told twice" }
             p {
                 "The same prompt and the same draws (seed " (options.seed) ", temperature "
-                (options.temperature) ", top-p " (options.top_p) "), once by the float model and once "
-                "with the gates of " (report.choice.committed) " in place of its attention. "
+                (options.temperature) ", top-p " (options.top_p) "), once by the float model and "
+                "once with the gates of " (report.choice.committed) " in place of its attention. "
                 @match first_difference {
-                    Some(token) => {
-                        "They part at token " (token + 1) ", which is marked: a prediction near the "
-                        "edge of a draw fell to the other side, and from there each goes its own way."
+                    Some(shared) => {
+                        "They share their first " (shared) " tokens; the next one is marked. From "
+                        "a single draw that falls differently on, each goes its own way."
                     }
                     None => "They are the same to the last token."
                 }
             }
             div.stories {
                 (story(stories, "Float", &stories.float_parts, stories.float_tokens_per_second))
-                (story(stories, "Circuit", &stories.circuit_parts, stories.circuit_tokens_per_second))
+                (story(
+                    stories,
+                    "Circuit",
+                    &stories.circuit_parts,
+                    stories.circuit_tokens_per_second,
+                ))
             }
-        },
-    )
+        }
+    }
 }
 
 fn story(stories: &Stories, teller: &str, parts: &Parts, tokens_per_second: f64) -> Markup {

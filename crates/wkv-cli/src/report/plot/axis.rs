@@ -1,5 +1,7 @@
 //! Scales of axes, and where their ticks are.
 
+use crate::report::notation::{minus, superscript};
+
 /// The scale of one axis.
 #[derive(Clone, Debug)]
 pub struct Axis {
@@ -11,7 +13,7 @@ pub struct Axis {
     pub ticks: Vec<(f64, String)>,
 }
 
-/// Ticks that fit beside each other.
+/// Ticks of a linear axis, at most.
 const TICKS: usize = 6;
 
 /// The least number that is labelled as a decimal.
@@ -41,8 +43,9 @@ impl Axis {
         Self { logarithmic: false, low, high, ticks }
     }
 
-    /// A logarithmic axis from a round number below all positive `values` to one above.
-    pub fn logarithmic(values: impl IntoIterator<Item = f64>) -> Self {
+    /// A logarithmic axis from a round number below all positive `values` to one above, with
+    /// ticks at powers of ten, and at 2 and 5 times those if there is room for so many.
+    pub fn logarithmic(values: impl IntoIterator<Item = f64>, room: usize) -> Self {
         let positive = values.into_iter().filter(|&value| value > 0.0);
         let (least, greatest) = ends(positive).unwrap_or((0.1, 1.0));
         // The tolerance is for logarithms that should be whole and are not quite.
@@ -52,7 +55,7 @@ impl Axis {
         let last = last.expect("steps grow without end");
         let mut ticks: Vec<f64> = round_steps(low).take(last + 1).collect();
         let high = ticks[last];
-        if ticks.len() > TICKS {
+        if ticks.len() > room {
             ticks.retain(|&tick| is_power_of_ten(tick));
         }
         let label = if low < LEAST_DECIMAL { power_label } else { decimal_label };
@@ -104,7 +107,7 @@ fn is_power_of_ten(value: f64) -> bool {
 fn decimal_label(value: f64) -> String {
     // Sums of steps carry the error of binary fractions.
     let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').replace('-', "−")
+    minus(text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// A positive number of one digit as a power of ten.
@@ -113,21 +116,6 @@ fn power_label(value: f64) -> String {
     let (digit, power) = text.split_once('e').expect("scientific notation has an exponent");
     let factor = if digit == "1" { String::new() } else { format!("{digit}×") };
     format!("{factor}10{}", superscript(power))
-}
-
-fn superscript(digits: &str) -> String {
-    let raise = |digit| match digit {
-        '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '0' | '4'..='9' => {
-            let above = digit as u32 - u32::from('0') + u32::from('⁰');
-            char::from_u32(above).expect("superscript digits stand together")
-        }
-        other => other,
-    };
-    digits.chars().map(raise).collect()
 }
 
 #[cfg(test)]
@@ -149,11 +137,11 @@ mod tests {
 
     #[test]
     fn logarithmic_ends_are_round_and_hold_the_values() {
-        let axis = Axis::logarithmic([1.5e-4, 5.4e-3, 0.0, f64::NAN]);
+        let axis = Axis::logarithmic([1.5e-4, 5.4e-3, 0.0, f64::NAN], 6);
         assert_eq!(labels(&axis), ["10⁻⁴", "10⁻³", "10⁻²"]);
         assert_eq!((axis.share(1e-4), axis.share(1e-2)), (0.0, 1.0));
-        assert_eq!(labels(&Axis::logarithmic([0.021, 0.16])), ["0.02", "0.05", "0.1", "0.2"]);
-        assert_eq!(labels(&Axis::logarithmic([0.1])), ["0.1", "0.2"]);
-        assert_eq!(labels(&Axis::logarithmic([3e-5, 9e-5])), ["2×10⁻⁵", "5×10⁻⁵", "10⁻⁴"]);
+        assert_eq!(labels(&Axis::logarithmic([0.021, 0.16], 6)), ["0.02", "0.05", "0.1", "0.2"]);
+        assert_eq!(labels(&Axis::logarithmic([0.1], 6)), ["0.1", "0.2"]);
+        assert_eq!(labels(&Axis::logarithmic([3e-5, 9e-5], 6)), ["2×10⁻⁵", "5×10⁻⁵", "10⁻⁴"]);
     }
 }

@@ -27,7 +27,7 @@ pub fn errors(sweep: &Sweep, committed: WkvSpec) -> String {
         let blocks = arm.by_block.iter().map(|error| error.rms_error);
         blocks.chain(arm.by_position.iter().map(|error| error.rms_error))
     });
-    let y = Axis::logarithmic(rms);
+    let y = Axis::logarithmic(rms, 9);
     super::svg(HEAD + HEIGHT + FOOT + legend_height(arms.len()) + 16, |paper| {
         let (margin, gap) = (110, 130);
         let width = (WIDTH - margin - gap - 30) / 2;

@@ -35,7 +35,7 @@ pub fn exp2(deviations: &[Exp2Deviation]) -> String {
         width: WIDTH - 160,
         height: HEIGHT,
         x: Axis::with_ticks(0.0, PROFILE_END, ticks.collect()),
-        y: Axis::logarithmic(values),
+        y: Axis::logarithmic(values, 9),
     };
     super::svg(HEAD + HEIGHT + FOOT + legend_height(series.len()) + 16, |paper| {
         panel.draw_frame(paper, "x", "Greatest deviation from 2⁻ˣ")?;

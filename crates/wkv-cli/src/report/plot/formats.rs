@@ -32,7 +32,7 @@ pub fn formats(sweep: &Sweep, choice: &Choice) -> String {
         let changes: Vec<Measured> = arms.iter().map(|arm| arm.perplexity_change()).collect();
         let divergences: Vec<Measured> =
             arms.iter().map(|arm| (arm.kl_mean, arm.kl_mean_interval)).collect();
-        let (width, gap) = ((WIDTH - NAMES - 80) / 2, 60);
+        let (width, gap) = ((WIDTH - NAMES - 100) / 2, 60);
         let rows = Axis::with_ticks(-(arms.len() as f64), 0.0, Vec::new());
         let panel =
             |left: i32, x: Axis| Panel { left, top: HEAD, width, height, x, y: rows.clone() };
@@ -43,7 +43,7 @@ pub fn formats(sweep: &Sweep, choice: &Choice) -> String {
         let (zero, _) = perplexity.place(0.0, 0.0);
         line(paper, (zero, HEAD), (zero, HEAD + height), MUTED)?;
 
-        let kl = panel(NAMES + width + gap, Axis::logarithmic(values(&divergences)));
+        let kl = panel(NAMES + width + gap, Axis::logarithmic(values(&divergences), 6));
         kl.draw_frame(paper, "nats a token, logarithmic", "KL from the float model")?;
 
         for (panel, limit) in [(&perplexity, choice.perplexity_limit), (&kl, choice.kl_limit)] {
