@@ -1,11 +1,12 @@
 //! Checks of the units of a spec against the integer model.
 
 use std::fmt;
+use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wkv::WkvSpec;
-use wkv::circuit::Unit;
-use wkv::verify::{Check, Effort, Method, verify};
+use wkv::circuit::{Unit, build};
+use wkv::verify::{Check, Effort, Method, digest, exhaustive_cases, verify};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -38,6 +39,101 @@ impl Verification {
         let units = units.into_iter().map(check).collect::<Result<Vec<Check>, _>>()?;
         let held = units.iter().all(|check| check.mismatches == 0);
         Ok(Self { spec: *spec, held, units })
+    }
+
+    /// About how many seconds an exhaustive check of these units takes here, judged by a short one.
+    pub fn estimate(spec: &WkvSpec, units: &[Unit], context: &Context) -> Result<f64, Failure> {
+        let short = Self::run(spec, units.iter().copied(), Effort::Vectors, context)?;
+        let seconds = |(check, unit): (&Check, &Unit)| {
+            let cases = exhaustive_cases(*unit).unwrap_or(check.cases);
+            check.seconds * cases as f64 / check.cases as f64
+        };
+        Ok(std::iter::zip(&short.units, units).map(seconds).sum())
+    }
+}
+
+/// A result of `wkv verify` that was kept: what was proven, and of which circuits.
+#[derive(Debug, Deserialize)]
+pub struct Proof {
+    spec: WkvSpec,
+    units: Vec<ProvenUnit>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ProvenUnit {
+    unit: String,
+    netlist: String,
+    mismatches: u64,
+}
+
+/// Whether the circuits that are built now are the ones of a proof.
+#[derive(Clone, Debug, Serialize)]
+pub struct Recheck {
+    /// The spec.
+    pub spec: WkvSpec,
+    /// Whether every circuit is the one that was proven, without mismatches.
+    pub held: bool,
+    /// One line a unit.
+    pub units: Vec<RecheckedUnit>,
+}
+
+/// A unit of a [`Recheck`].
+#[derive(Clone, Debug, Serialize)]
+pub struct RecheckedUnit {
+    /// The unit.
+    pub unit: String,
+    /// The digest that the proof names.
+    pub proven: String,
+    /// The digest of the circuit that is built now.
+    pub built: String,
+    /// Mismatches that the proof tells of.
+    pub mismatches: u64,
+}
+
+impl Proof {
+    /// Reads a result of `wkv verify --json`.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let refuse = |reason: String| {
+            Failure::input(format!(
+                "--proof {}: {reason}; expected a file that `wkv verify --json` wrote",
+                path.display()
+            ))
+        };
+        let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+        serde_json::from_str(&text).map_err(|error| refuse(error.to_string()))
+    }
+
+    /// Builds each circuit again and compares digests.
+    pub fn recheck(&self) -> Result<Recheck, Failure> {
+        let recheck = |proven: &ProvenUnit| -> Result<RecheckedUnit, Failure> {
+            let unit: Unit = proven.unit.parse()?;
+            Ok(RecheckedUnit {
+                unit: proven.unit.clone(),
+                proven: proven.netlist.clone(),
+                built: digest(&build(&self.spec, unit)?),
+                mismatches: proven.mismatches,
+            })
+        };
+        let units = self.units.iter().map(recheck).collect::<Result<Vec<_>, _>>()?;
+        let holds = |unit: &RecheckedUnit| unit.proven == unit.built && unit.mismatches == 0;
+        Ok(Recheck { spec: self.spec, held: units.iter().all(holds), units })
+    }
+}
+
+impl fmt::Display for Recheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Table::new(["unit", "proven circuit", "built circuit", "mismatches"]);
+        for unit in &self.units {
+            let short = |digest: &str| digest.chars().take(16).collect::<String>();
+            table.row([
+                unit.unit.clone(),
+                short(&unit.proven),
+                short(&unit.built),
+                unit.mismatches.to_string(),
+            ]);
+        }
+        let verdict = if self.held { "are the ones" } else { "are NOT all the ones" };
+        write!(f, "{table}\n{}: the circuits {verdict} that were proven", self.spec)
     }
 }
 
@@ -86,6 +182,7 @@ mod tests {
         let check = Check {
             unit: "cell".to_owned(),
             method: Method::Vectors,
+            netlist: "00".to_owned(),
             cases: 100,
             mismatches: 1,
             seconds: 0.5,

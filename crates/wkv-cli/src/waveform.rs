@@ -21,7 +21,7 @@ pub struct Channel<'a> {
     pub w: i32,
 }
 
-/// The ports and registers of the cell, in the order in which [`write`] lists their numbers.
+/// The ports and registers of the cell, in the order in which [`write()`] lists their numbers.
 const SIGNALS: [&str; 8] = ["k", "v", "u", "w", "out", "aa", "bb", "pp"];
 
 /// Runs `channel` through the gates of `spec`, and writes ports and registers over time to `out`

@@ -231,6 +231,26 @@ impl Channel {
         Ok(Self { u, w, k, v })
     }
 
+    /// The bonus.
+    pub fn u(&self) -> f64 {
+        self.u
+    }
+
+    /// The decay.
+    pub fn w(&self) -> f64 {
+        self.w
+    }
+
+    /// What the keys stay in.
+    pub fn k(&self) -> Interval {
+        self.k
+    }
+
+    /// What the values stay in.
+    pub fn v(&self) -> Interval {
+        self.v
+    }
+
     /// Bounds in real arithmetic over the first `tokens` tokens of any stream; over streams of any
     /// length if `None`. Each end is attained (at the limit of `None`: approached).
     pub fn bounds(&self, tokens: Option<u64>) -> Bounds {

@@ -12,6 +12,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use morpho::Netlist;
+use morpho::format::{self, Format};
+use sha2::{Digest, Sha256};
+
 use crate::circuit::Unit;
 use crate::spec::WkvSpec;
 
@@ -43,6 +47,8 @@ pub struct Check {
     pub unit: String,
     /// How it was checked.
     pub method: Method,
+    /// [`digest`] of the circuit that was checked.
+    pub netlist: String,
     /// Inputs that were applied.
     pub cases: u64,
     /// Inputs on which the gates and the integer model differ.
@@ -53,9 +59,21 @@ pub struct Check {
     pub first_mismatch: Option<String>,
 }
 
+/// The SHA-256 of a circuit written as BLIF, in hexadecimal: a proof holds for the circuit with this
+/// digest and for no other.
+pub fn digest(netlist: &Netlist) -> String {
+    let text = format::to_string(netlist, Format::Blif);
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// What is told cases done and cases in all, now and then and from any thread. If it breaks, the
 /// check stops.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) -> ControlFlow<()> + Sync);
+
+/// How many inputs an exhaustive check of `unit` applies; `None` if it cannot be exhaustive.
+pub fn exhaustive_cases(unit: Unit) -> Option<u64> {
+    operands::exhaustive_cases(unit)
+}
 
 /// Checks one unit of `spec`, as [`build`](crate::circuit::build) gives it. `None` if `progress`
 /// broke it off.
@@ -72,7 +90,7 @@ pub fn verify(spec: &WkvSpec, unit: Unit, effort: Effort, progress: Progress) ->
 /// # Panics
 /// If a port or register is missing.
 pub fn verify_netlist(
-    netlist: &morpho::Netlist,
+    netlist: &Netlist,
     spec: &WkvSpec,
     unit: Unit,
     effort: Effort,
@@ -97,6 +115,7 @@ pub fn verify_netlist(
     (!tally.stopped.into_inner()).then(|| Check {
         unit: unit.to_string(),
         method,
+        netlist: digest(netlist),
         cases: tally.cases.into_inner(),
         mismatches: tally.mismatches.into_inner(),
         seconds: start.elapsed().as_secs_f64(),

@@ -152,7 +152,8 @@ fn streams(fixed: &Fixed, c: RawChannel, seed: &[(u32, u32)]) -> Vec<(Vec<i32>, 
     let within = |(low, high): (i32, i32), part: u32| {
         low + (i64::from(part) * i64::from(high - low) / i64::from(u32::MAX)) as i32
     };
-    let at_end = |(low, high): (i32, i32), part: u32| if part % 2 == 0 { low } else { high };
+    let at_end =
+        |(low, high): (i32, i32), part: u32| if part.is_multiple_of(2) { low } else { high };
     let random_keys = seed.iter().map(|s| within(c.k, s.0)).collect();
     let end_keys = seed.iter().map(|s| at_end(c.k, s.0)).collect();
     let random_values: Vec<i32> = seed.iter().map(|s| within(c.v, s.1)).collect();
@@ -448,6 +449,20 @@ fn overshoot(fixed: &Fixed, c: RawChannel, keys: &[i32]) -> (f64, f64) {
     let bound = fixed.bounds(&c.real(format), Some(keys.len() as u64)).out.high;
     let value = format.to_real(c.v.1);
     (format.to_real(greatest) / value, bound / value)
+}
+
+#[test]
+fn the_guard_bounds_the_first_output_exactly() {
+    let fixed = fixed("classic:q8.8");
+    let model = Model::new(fixed.spec());
+    // With a divisor of 257 the quotients of multiples of 257 are whole.
+    for v in (257..32767).step_by(257) {
+        let c = RawChannel { u: 0, w: -8, k: (0, 0), v: (-v, v) };
+        let out = fixed.bounds(&c.real(fixed.spec().format), Some(1)).out;
+        let first = |v| model.step(State::start(fixed.spec()), 0, v, c.u, c.w).out;
+        assert_eq!(out.high, fixed.spec().format.to_real(first(v)));
+        assert_eq!(out.low, fixed.spec().format.to_real(first(-v)));
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use morpho::{Builder, Bus, Lut, Netlist};
 use wkv::WkvSpec;
 use wkv::circuit::{Unit, build};
-use wkv::verify::{Check, Effort, Method, verify, verify_netlist};
+use wkv::verify::{Check, Effort, Method, digest, exhaustive_cases, verify, verify_netlist};
 
 fn classic() -> WkvSpec {
     "classic:q8.8".parse().expect("a spec")
@@ -21,6 +21,7 @@ fn check(netlist: &Netlist, unit: Unit) -> Check {
 
 #[test]
 fn exp2_is_proven_over_its_whole_input_space() {
+    assert_eq!(exhaustive_cases(Unit::Exp2), Some(65536));
     for spec in ["classic:q8.8", "classic:q2.14:lut4", "classic:q14.2:lut256:nointerp"] {
         let spec = spec.parse().expect(spec);
         let check = verify(&spec, Unit::Exp2, Effort::Vectors, &quiet).expect("not broken off");
@@ -80,4 +81,15 @@ fn a_check_can_be_broken_off() {
     for unit in Unit::ALL {
         assert_eq!(verify(&classic(), unit, Effort::Exhaustive, &stop), None, "{unit}");
     }
+}
+
+#[test]
+fn a_digest_names_one_circuit() {
+    let of = |spec: &str, unit| digest(&build(&spec.parse().expect(spec), unit).expect("a unit"));
+    let exp2 = of("classic:q8.8", Unit::Exp2);
+    assert_eq!(exp2, of("classic:q8.8", Unit::Exp2));
+    assert_ne!(exp2, of("classic:q8.8:lut64", Unit::Exp2));
+    assert_ne!(exp2, digest(&with_one_wrong_case(Unit::Exp2, 0)));
+    let check = verify(&classic(), Unit::Exp2, Effort::Vectors, &quiet).expect("not broken off");
+    assert_eq!(check.netlist, exp2);
 }

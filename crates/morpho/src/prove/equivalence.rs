@@ -288,7 +288,8 @@ impl<'n> Equivalence<'n> {
             let of_left = graph.insert(self.left, cut.pairs.iter().map(|p| p.left), &left);
             let of_right = graph.insert(self.right, cut.pairs.iter().map(|p| p.right), &right);
             let holds = std::iter::zip(of_left, of_right).zip(&cut.pairs).all(|((a, b), pair)| {
-                let comparison = graph.sweeper.compare(a, b.xor(pair.complemented));
+                let conflicts = self.limits.conflicts_per_target;
+                let comparison = graph.sweeper.compare(a, b.xor(pair.complemented), conflicts);
                 matches!(comparison, Comparison::Equal)
             });
             if !holds {
@@ -323,14 +324,14 @@ impl<'n> Equivalence<'n> {
         let of_right = graph.insert(self.right, targets.iter().map(|&(.., wire)| wire), &right);
         let mut open = Open::default();
         for ((pin, ..), (a, b)) in targets.iter().zip(std::iter::zip(of_left, of_right)) {
-            match graph.sweeper.compare(a, b) {
+            match graph.sweeper.compare(a, b, self.limits.conflicts_per_target) {
                 Comparison::Equal => (),
                 Comparison::Undecided(reason) => {
                     open.pins.push(pin.clone());
                     open.reason = Some(reason);
                 }
                 Comparison::Different(model) => {
-                    let inputs = graph.inputs(&model, [self.left, self.right]);
+                    let inputs = graph.inputs(&model, &[self.left, self.right]);
                     match self.replay(inputs) {
                         Some(counterexample) => return Err(Box::new(counterexample)),
                         None => open.spurious.push(pin.clone()),
@@ -371,7 +372,7 @@ impl Open {
 }
 
 /// Wires whose literal is given.
-type Fixed = FxHashMap<Wire, Literal>;
+pub(super) type Fixed = FxHashMap<Wire, Literal>;
 
 /// A proven pair of a cut, and what it is from then on: a constant, or free.
 #[derive(Clone, Copy)]
@@ -408,18 +409,18 @@ fn cases(cuts: &[Value]) -> Vec<Vec<Value>> {
 }
 
 /// A graph that circuits are inserted in; equal pins share a node.
-struct Graph<'b> {
-    sweeper: Sweeper<'b>,
+pub(super) struct Graph<'b> {
+    pub sweeper: Sweeper<'b>,
     pins: FxHashMap<Pin, Literal>,
 }
 
 impl<'b> Graph<'b> {
-    fn new(sweeper: Sweeper<'b>) -> Graph<'b> {
+    pub fn new(sweeper: Sweeper<'b>) -> Graph<'b> {
         Graph { sweeper, pins: FxHashMap::default() }
     }
 
     /// Adds what drives `targets`, down to the inputs and the `fixed` wires; gives their literals.
-    fn insert(
+    pub fn insert(
         &mut self,
         netlist: &Netlist,
         targets: impl Iterator<Item = Wire> + Clone,
@@ -448,12 +449,12 @@ impl<'b> Graph<'b> {
     }
 
     /// The values of the pins in a model, 0 where it does not matter, in the order of the ports.
-    fn inputs(&self, model: &[(usize, bool)], circuits: [&Netlist; 2]) -> Vec<(Pin, bool)> {
+    pub fn inputs(&self, model: &[(usize, bool)], circuits: &[&Netlist]) -> Vec<(Pin, bool)> {
         let values: FxHashMap<usize, bool> = model.iter().copied().collect();
         let value = |pin: &Pin| values.get(&self.pins[pin].node()).copied().unwrap_or(false);
         let mut inputs: Vec<(Pin, bool)> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
-        for (pin, _) in circuits.into_iter().flat_map(sources) {
+        for (pin, _) in circuits.iter().flat_map(|netlist| sources(netlist)) {
             if seen.insert(pin.clone()) {
                 inputs.push((pin.clone(), value(&pin)));
             }

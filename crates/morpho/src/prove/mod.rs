@@ -1,19 +1,26 @@
 //! Proofs about circuits.
 //!
 //! [`equivalence`] proves by SAT that two circuits do the same in every clock step, or gives an
-//! input on which they differ.
+//! input on which they differ. [`faults`] and [`mutation`] show that a set of test vectors would
+//! find what is wrong, if something was.
 
 mod budget;
+mod change;
 pub mod equivalence;
+pub mod faults;
 mod logic;
+pub mod mutation;
 mod pin;
 mod signature;
 mod solver;
 mod sweep;
+mod vectors;
 
 pub use budget::{Limits, Progress, Reason, quiet};
+pub use change::Change;
 pub use equivalence::{Counterexample, Cut, CutFinder, Effort, Equivalence, Proof, Verdict};
 pub use pin::{Pin, PinKind};
+pub use vectors::Vectors;
 
 /// Why two circuits cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

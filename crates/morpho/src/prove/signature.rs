@@ -59,6 +59,16 @@ impl Signatures {
         }
     }
 
+    /// Words of patterns.
+    pub fn words(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Drops all words but the first ones; those that every node starts with stay.
+    pub fn truncate(&mut self, words: usize) {
+        self.words.truncate(words.max(RANDOM_WORDS));
+    }
+
     /// The first words of a node, complemented if it starts with a 1, and whether it does.
     pub fn signature(&self, node: usize) -> (Signature, bool) {
         let complemented = self.words[0][node] & 1 == 1;

@@ -46,6 +46,7 @@ pub(super) struct Sweeper<'b> {
     free: Vec<usize>,
     gates: u64,
     merging: bool,
+    patterns: usize,
     /// Gates that were proven equal to an earlier node.
     merged: u64,
     /// Gates that may equal an earlier node: the conflicts ran out.
@@ -65,6 +66,7 @@ impl<'b> Sweeper<'b> {
             free: Vec::new(),
             gates: 0,
             merging: true,
+            patterns: 0,
             merged: 0,
             unmerged: 0,
         }
@@ -155,8 +157,23 @@ impl<'b> Sweeper<'b> {
         itself
     }
 
-    /// Whether two literals are always equal, with the conflicts of a target.
-    pub fn compare(&mut self, a: Literal, b: Literal) -> Comparison {
+    /// Marks the patterns that there are now.
+    pub fn keep_patterns(&mut self) {
+        self.patterns = self.signatures.words();
+    }
+
+    /// Drops the patterns that came since [`keep_patterns`](Sweeper::keep_patterns).
+    pub fn drop_patterns(&mut self) {
+        self.signatures.truncate(self.patterns);
+    }
+
+    /// Nodes of the graph.
+    pub fn nodes(&self) -> usize {
+        self.logic.len()
+    }
+
+    /// Whether two literals are always equal, in so many conflicts.
+    pub fn compare(&mut self, a: Literal, b: Literal, conflicts: u64) -> Comparison {
         if a == b {
             return Comparison::Equal;
         }
@@ -164,7 +181,6 @@ impl<'b> Sweeper<'b> {
             let value = |&node: &usize| (node, self.signatures.value(node, pattern));
             return Comparison::Different(self.free.iter().map(value).collect());
         }
-        let conflicts = self.budget.limits.conflicts_per_target;
         match self.solver.equal(&self.logic, a, b, conflicts) {
             Answer::Yes => Comparison::Equal,
             Answer::No(model) => Comparison::Different(model),

@@ -25,7 +25,7 @@ pub struct Arguments {}
 /// Runs `wkv docs`.
 pub fn run(_arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
     let page = Page::new(&published::SPEC.parse()?)?;
-    context.say(&page);
+    context.say_part(&page);
     Ok(Outcome::held(&page))
 }
 
@@ -111,7 +111,7 @@ Published are the counts of the original MorphoHDL compiler (Mordvintsev, \"Morp
 language for growing circuits\", 2026), quoted, not measured here; the original does no structural
 hashing.
 
-| circuit | gates, published | flip-flops | depth | gates, ours | flip-flops | depth | gates |
+| circuit | gates, published | flip-flops | depth | gates, ours | flip-flops | depth | change in gates |
 |---|--:|--:|--:|--:|--:|--:|--:|
 ";
 

@@ -32,8 +32,9 @@ pub struct Arguments {
     prompt: String,
     #[arg(long, help = SPEC_HELP, default_value = "classic:q8.8", value_parser = Arithmetic::resolve)]
     spec: Arithmetic,
-    /// What computes [default: fixed, or float for the spec float]
-    #[arg(long, value_enum)]
+    /// float (f64), fixed (the integer model) or gates (the circuit) [default: fixed, or float for
+    /// the spec float]
+    #[arg(long, value_enum, hide_possible_values = true)]
     engine: Option<Engine>,
     /// The greatest number of tokens
     #[arg(long, value_name = "N", default_value_t = Options::default().tokens)]
@@ -86,7 +87,10 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         return Err(Failure::Interrupted);
     }
     let tokens_per_second = story.tokens_per_second();
-    context.say(format_args!("\n{} tokens, {tokens_per_second:.0} tokens/s", story.tokens.len()));
+    context.say(match story.tokens.len() {
+        0 => "\n0 tokens".to_owned(),
+        tokens => format!("\n{tokens} tokens, {tokens_per_second:.0} tokens/s"),
+    });
     Ok(Outcome::held(Told {
         model: &model,
         spec,

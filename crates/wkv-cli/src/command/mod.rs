@@ -4,6 +4,7 @@ mod bench;
 mod build;
 mod docs;
 mod generate;
+mod range;
 mod report;
 mod run;
 mod sweep;
@@ -26,6 +27,8 @@ pub enum Command {
     Build(build::Arguments),
     /// Prove the units of a spec against the integer model
     Verify(verify::Arguments),
+    /// Bound what every register can reach, and find the channels that can saturate
+    Range(range::Arguments),
     /// Push token streams through the cell
     Run(run::Arguments),
     /// Tell a story
@@ -45,6 +48,7 @@ impl Command {
             Self::Sweep(arguments) => sweep::run(arguments, context),
             Self::Build(arguments) => build::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),
+            Self::Range(arguments) => range::run(arguments, context),
             Self::Run(arguments) => run::run(arguments, context),
             Self::Generate(arguments) => generate::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),

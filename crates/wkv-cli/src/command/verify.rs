@@ -1,5 +1,7 @@
 //! `wkv verify`: the units of a spec against the integer model.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use wkv::WkvSpec;
 use wkv::circuit::Unit;
@@ -9,15 +11,20 @@ use crate::arguments::{SPEC_HELP, circuit_spec};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
-use crate::verification::{Verification, all_units};
+use crate::verification::{Proof, Verification, all_units};
 
 /// Arguments of `wkv verify`.
 #[derive(Args)]
 #[command(after_help = "\
 Exit code 1 if the gates and the integer model differ anywhere.
 
-Example:
-  wkv verify --spec classic:q6.10 --unit exp2")]
+The result of --json is a proof: it names each circuit by its digest. --proof builds the circuits
+again and tells whether they are the ones that were proven.
+
+Examples:
+  wkv verify --spec classic:q6.10 --unit exp2
+  wkv verify --exhaustive --json proof.json
+  wkv verify --proof proof.json")]
 pub struct Arguments {
     #[arg(long, help = SPEC_HELP, default_value = "classic:q8.8", value_parser = circuit_spec)]
     spec: WkvSpec,
@@ -27,13 +34,25 @@ pub struct Arguments {
     /// Try every input of each unit of one or two operands; takes minutes
     #[arg(long)]
     exhaustive: bool,
+    /// Compare the circuits with those of an earlier result, instead of checking them
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["spec", "unit", "exhaustive"])]
+    proof: Option<PathBuf>,
 }
 
 /// Runs `wkv verify`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let Arguments { spec, unit, exhaustive } = arguments;
-    let effort = if exhaustive { Effort::Exhaustive } else { Effort::Vectors };
+    let Arguments { spec, unit, exhaustive, proof } = arguments;
+    if let Some(path) = proof {
+        let recheck = Proof::read(&path)?.recheck()?;
+        context.say(&recheck);
+        return Ok(Outcome::checked(recheck.held, &recheck));
+    }
     let units = unit.map_or_else(|| all_units().collect(), |unit| vec![unit]);
+    let effort = if exhaustive { Effort::Exhaustive } else { Effort::Vectors };
+    if exhaustive {
+        let seconds = Verification::estimate(&spec, &units, context)?;
+        context.note(format_args!("every input of every unit takes about {seconds:.0} s here"));
+    }
     let verification = Verification::run(&spec, units, effort, context)?;
     context.say(&verification);
     Ok(Outcome::checked(verification.held, &verification))

@@ -21,7 +21,7 @@ pub const KL_FACTOR: f64 = 2.0;
 pub const PERPLEXITY_LIMIT: f64 = 0.5;
 
 /// How seldom the test that tells a circuit from the float model may miss.
-const MISSES: f64 = 0.05;
+pub const MISSES: f64 = 0.05;
 
 /// The committed format, and how it was chosen.
 #[derive(Clone, Debug, Serialize)]
@@ -64,6 +64,11 @@ impl Candidate {
     pub fn passes(&self) -> bool {
         self.kl_passes && self.perplexity_passes
     }
+
+    /// What candidates are ordered by: gates, then depth.
+    fn cost(&self) -> (usize, usize) {
+        (self.cell.gates, self.cell.depth)
+    }
 }
 
 impl Choice {
@@ -76,12 +81,7 @@ impl Choice {
             Arithmetic::Fixed(spec) => Some(candidate(arm, spec, kl_limit)),
         });
         let candidates: Vec<Candidate> = fixed.collect::<Result<_, _>>()?;
-        let passing = candidates.iter().filter(|candidate| candidate.passes());
-        let cheapest = passing.min_by_key(|candidate| (candidate.cell.gates, candidate.cell.depth));
-        let most_faithful = candidates.iter().min_by(|a, b| a.kl_mean.total_cmp(&b.kl_mean));
-        let committed = cheapest
-            .or(most_faithful)
-            .ok_or(Failure::input("no fixed-point format was measured; expected at least one"))?;
+        let committed = choose(&candidates).expect("every report measures fixed-point formats");
         Ok(Self {
             committed: committed.spec,
             rule: rule(),
@@ -99,6 +99,13 @@ impl Choice {
     }
 }
 
+/// The cheapest candidate that passes; if there is none, the one with the lowest KL.
+fn choose(candidates: &[Candidate]) -> Option<&Candidate> {
+    let passing = candidates.iter().filter(|candidate| candidate.passes());
+    let cheapest = passing.min_by_key(|candidate| candidate.cost());
+    cheapest.or_else(|| candidates.iter().min_by(|a, b| a.kl_mean.total_cmp(&b.kl_mean)))
+}
+
 fn candidate(arm: &Arm, spec: WkvSpec, kl_limit: f64) -> Result<Candidate, Failure> {
     let [_, kl_high] = arm.kl_mean_interval;
     let (_, [_, perplexity_high]) = arm.perplexity_change();
@@ -113,10 +120,13 @@ fn candidate(arm: &Arm, spec: WkvSpec, kl_limit: f64) -> Result<Candidate, Failu
     })
 }
 
-/// How many tokens the best test needs to tell the circuit's predictions from the float model's on
-/// the float model's text, missing seldom: Stein's lemma, `ln(1 / misses) / KL`.
-pub fn tokens_to_tell_apart(kl: f64) -> f64 {
-    MISSES.recip().ln() / kl
+/// About how many tokens the best test needs to tell the circuit's predictions from the float
+/// model's on the float model's text, missing seldom: Stein's lemma, `ln(1 / misses) / KL`. To two
+/// digits.
+pub fn tokens_to_tell_apart(kl: f64) -> u64 {
+    let tokens = MISSES.recip().ln() / kl;
+    let unit = 10f64.powf((tokens.log10().floor() - 1.0).max(0.0));
+    ((tokens / unit).round() * unit) as u64
 }
 
 fn rule() -> String {
@@ -130,7 +140,7 @@ fn rule() -> String {
 
 fn why(committed: &Candidate, candidates: &[Candidate], kl_limit: f64, sweep: &Sweep) -> String {
     let passing: Vec<&Candidate> = candidates.iter().filter(|c| c.passes()).collect();
-    let of_all = format!("{} of {} formats qualify", passing.len(), candidates.len());
+    let of_all = format!("Of {} formats, {} may be committed", candidates.len(), passing.len());
     let limits = format!(
         "KL at most {} nats a token, perplexity at most {PERPLEXITY_LIMIT}% above float",
         scientific(kl_limit)
@@ -139,7 +149,7 @@ fn why(committed: &Candidate, candidates: &[Candidate], kl_limit: f64, sweep: &S
         format!("{} with {} gates", candidate.spec, thousands(candidate.cell.gates as u64))
     };
     let others = passing.iter().filter(|candidate| candidate.spec != committed.spec);
-    let next = others.min_by_key(|candidate| (candidate.cell.gates, candidate.cell.depth));
+    let next = others.min_by_key(|candidate| candidate.cost());
     let verdict = match (passing.is_empty(), next) {
         (true, _) => format!("{} has the lowest KL", gates(committed)),
         (false, None) => format!("it is {}", gates(committed)),
@@ -158,13 +168,63 @@ fn consequences(arm: &Arm, sweep: &Sweep) -> String {
     let [kl_low, kl_high] = arm.kl_mean_interval.map(scientific);
     format!(
         "Its KL is {} [{kl_low}, {kl_high}] nats a token: by Stein's lemma even the best test \
-         would need some {} tokens to tell it from the float model {:.0} times in 100. \
+         would need about {} tokens to tell it from the float model {:.0} times in 100. \
          Perplexity changes by {change} [{low}, {high}]. Sums, output and state \
          saturated {} times in {} channel-steps.",
         scientific(arm.kl_mean),
-        thousands(tokens_to_tell_apart(arm.kl_mean).round() as u64),
+        thousands(tokens_to_tell_apart(arm.kl_mean)),
         100.0 * (1.0 - MISSES),
         thousands(arm.sum_saturations()),
         thousands(sweep.channel_steps),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(spec: &str, gates: usize, kl_mean: f64, passes: [bool; 2]) -> Candidate {
+        Candidate {
+            spec: spec.parse().expect("a spec"),
+            cell: Size { gates, registers: 48, depth: 300 },
+            kl_mean,
+            kl_high: kl_mean,
+            perplexity_high: 0.0,
+            kl_passes: passes[0],
+            perplexity_passes: passes[1],
+        }
+    }
+
+    #[track_caller]
+    fn assert_chosen(candidates: &[Candidate], spec: &str) {
+        assert_eq!(choose(candidates).map(|chosen| chosen.spec.to_string()), Some(spec.to_owned()));
+    }
+
+    #[test]
+    fn cheapest_that_passes_is_chosen() {
+        let mut candidates = vec![
+            candidate("classic:q7.9", 4000, 1e-4, [true, true]),
+            candidate("classic:q8.8", 3500, 2e-4, [true, true]),
+            candidate("classic:q9.7", 3000, 3e-4, [true, false]),
+            candidate("classic:q10.6", 3000, 9e-4, [false, true]),
+        ];
+        assert_chosen(&candidates, "classic:q8.8");
+        let shallow = Size { gates: 3500, registers: 48, depth: 200 };
+        candidates[0].cell = shallow;
+        assert_chosen(&candidates, "classic:q7.9");
+    }
+
+    #[test]
+    fn lowest_divergence_is_chosen_if_none_passes() {
+        let candidates = [
+            candidate("classic:q8.8", 3500, 2e-4, [false, true]),
+            candidate("classic:q7.9", 4000, 1e-4, [true, false]),
+        ];
+        assert_chosen(&candidates, "classic:q7.9");
+    }
+
+    #[test]
+    fn tokens_to_tell_apart_are_round() {
+        assert_eq!([1.5e-4, 5.4e-3, 0.5].map(tokens_to_tell_apart), [20_000, 550, 6]);
+    }
 }

@@ -15,11 +15,15 @@ pub fn thousands(number: u64) -> String {
 
 /// Three significant digits and a power of ten: `4.90×10⁻⁴`.
 pub fn scientific(number: f64) -> String {
-    let text = format!("{number:.2e}");
-    match text.split_once('e') {
+    raised(&format!("{number:.2e}"))
+}
+
+/// A number in Rust's scientific notation, with its power of ten as people write it.
+pub fn raised(number: &str) -> String {
+    match number.split_once('e') {
         Some((digits, power)) if power != "0" => format!("{digits}×10{}", superscript(power)),
         Some((digits, _)) => digits.to_owned(),
-        None => text,
+        None => number.to_owned(),
     }
 }
 

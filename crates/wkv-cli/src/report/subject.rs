@@ -1,9 +1,9 @@
 //! The model and the text that are measured.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 use rwkv::LanguageModel;
 use rwkv::eval::first_documents;
 
@@ -22,8 +22,8 @@ pub struct Source {
     #[arg(long, value_name = "FILE")]
     pub text: Option<PathBuf>,
     /// Take whole documents from the start until N tokens are predicted [default: all]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
-    pub tokens: Option<u64>,
+    #[arg(long, value_name = "N")]
+    pub tokens: Option<NonZeroU64>,
 }
 
 impl Source {
@@ -62,7 +62,7 @@ impl Subject {
         context.interrupt.check()?;
         let documents = language_model.encode_documents(&documents)?;
         let documents = match source.tokens {
-            Some(tokens) => first_documents(&documents, tokens).to_vec(),
+            Some(tokens) => first_documents(&documents, tokens.get()).to_vec(),
             None => documents,
         };
         Ok(Self { model, text, language_model, documents })

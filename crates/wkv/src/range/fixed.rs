@@ -66,13 +66,11 @@ impl Fixed {
         let q = self.quantise(channel);
         let tokens = real_length(tokens);
         let (bb, den) = (q.state.sum(tokens), q.output.sum(tokens));
-        let num = q.num(tokens);
+        let (num, pp) = (q.num(tokens), q.keys());
         let raw = Registers {
-            ww: Interval { low: q.least_key.into(), high: q.greatest_key.into() }
-                .map(|k| k + f64::from(q.u)),
-            ww2: Interval { low: q.least_key.into(), high: q.greatest_key.into() }
-                .map(|k| k - f64::from(q.decay)),
-            pp: Interval { low: q.least_key.into(), high: q.greatest_key.into() },
+            ww: pp.map(|k| k + f64::from(q.u)),
+            ww2: pp.map(|k| k - f64::from(q.decay)),
+            pp,
             aa: q.sum(bb, q.state.sum(tokens - 1.0)),
             bb: Interval { low: q.one, high: (q.one * bb * SLACK).floor() },
             num,
@@ -86,14 +84,15 @@ impl Fixed {
     fn out(&self, q: &Quantised, tokens: f64, num: Interval, weights: f64) -> Interval {
         let format = self.spec().format;
         let loss = q.lost_weights(tokens);
-        let clamp = (q.one * weights * SLACK / q.greatest).min(1.0);
+        let clamp = (q.one * weights * SLACK / q.greatest).max(1.0);
         let overshoot = clamp * ((q.one + loss) / (q.one + 1.0)).max(1.0);
-        let least_quotient = q.one / (q.one + 1.0);
         let half = if self.spec().division == Division::Exact { 0.5 } else { 0.0 };
+        // With the least divisor, the guard included.
+        let quotient = |num: f64| num * q.one / (q.one + 1.0);
         let end = |value: i32, floors: f64, num: f64, rail: i32| {
-            let mean = f64::from(value.abs()) * overshoot + floors * least_quotient;
-            let clamped = num.abs().min(f64::from(rail).abs()) * least_quotient;
-            ((mean * SLACK).min(clamped) + half).floor()
+            let mean = (f64::from(value.abs()) * overshoot + quotient(floors)) * SLACK;
+            let clamped = quotient(num.abs().min(f64::from(rail).abs()));
+            (mean.min(clamped) + half).floor()
         };
         Interval {
             low: if q.least_value < 0 {
@@ -250,6 +249,10 @@ impl Fixed {
 }
 
 impl Quantised {
+    fn keys(&self) -> Interval {
+        Interval { low: self.least_key.into(), high: self.greatest_key.into() }
+    }
+
     /// Bounds of a sum of values, raw, whose weights add up to `weights`, where floors lose less
     /// than one unit each with weights that add up to `losses`.
     fn sum(&self, weights: f64, losses: f64) -> Interval {

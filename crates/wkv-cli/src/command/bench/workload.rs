@@ -143,7 +143,7 @@ fn simulator(spec: &WkvSpec, size: Size) -> Result<Vec<Measurement>, Failure> {
             channel_steps(block.lanes()) / seconds(|| (0..steps).for_each(|_| clock(block)))
         }
     };
-    let (mut bare_steps, mut bare_gates) = (bare(), bare());
+    let (bare_steps, mut bare_gates) = (bare(), bare());
     let (one, all) = (Arc::clone(&cell), Arc::clone(&cell));
     let (mut simulator_of_one, cores) = (cell.simulator(spec, 1), rayon::current_num_threads());
     let mut simulator_of_all = cell.simulator(spec, cores);
@@ -174,7 +174,7 @@ fn simulator(spec: &WkvSpec, size: Size) -> Result<Vec<Measurement>, Failure> {
             unit: "channel-steps/s",
             about: "the cell clocked on one core, without input and output",
             reference: None,
-            run: Box::new(move || bare_steps()),
+            run: Box::new(bare_steps),
         },
         Measurement {
             name: "clock-gates-1-core",

@@ -10,7 +10,7 @@ use crate::circuit::UnitSize;
 use crate::report::Report;
 use crate::report::exp2::Exp2Deviation;
 use crate::report::model_run::ModelRun;
-use crate::report::notation::{scientific, thousands};
+use crate::report::notation::{raised, scientific, thousands};
 use crate::report::plot;
 use crate::report::published::{self, Size};
 
@@ -165,7 +165,7 @@ fn deviation_row(deviation: &Exp2Deviation, committed: bool) -> Markup {
             td { (format!("{:.6}", deviation.worst_result)) }
             td {
                 @if deviation.spec.to_string() == published::SPEC {
-                    (scientific(published::EXP2_WORST_DEVIATION))
+                    (raised(&format!("{:e}", published::EXP2_WORST_DEVIATION)))
                 } @else { "–" }
             }
         }

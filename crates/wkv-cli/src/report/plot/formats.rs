@@ -13,8 +13,8 @@ use crate::report::sweep::{Arm, Sweep};
 /// Height of a row.
 const ROW: i32 = 48;
 
-/// Room for the names of the formats.
-const NAMES: i32 = 340;
+/// Room for a character of a format's name.
+const CHARACTER: i32 = 16;
 
 /// Room above the rows.
 const HEAD: i32 = 76;
@@ -28,23 +28,25 @@ pub fn formats(sweep: &Sweep, choice: &Choice) -> String {
     let mut arms: Vec<&Arm> = sweep.fixed_arms().collect();
     arms.sort_by(|a, b| a.kl_mean.total_cmp(&b.kl_mean));
     let height = ROW * arms.len() as i32;
+    let longest = arms.iter().map(|arm| arm.spec.to_string().len()).max().unwrap_or(0);
+    let names = 40 + CHARACTER * longest as i32;
     super::svg(HEAD + height + FOOT, |paper| {
         let changes: Vec<Measured> = arms.iter().map(|arm| arm.perplexity_change()).collect();
         let divergences: Vec<Measured> =
             arms.iter().map(|arm| (arm.kl_mean, arm.kl_mean_interval)).collect();
-        let (width, gap) = ((WIDTH - NAMES - 100) / 2, 60);
+        let (width, gap) = ((WIDTH - names - 100) / 2, 60);
         let rows = Axis::with_ticks(-(arms.len() as f64), 0.0, Vec::new());
         let panel =
             |left: i32, x: Axis| Panel { left, top: HEAD, width, height, x, y: rows.clone() };
 
         let percent = Axis::linear(values(&changes).chain([0.0]));
-        let perplexity = panel(NAMES, percent);
-        perplexity.draw_frame(paper, "rise over the float model, %", "Perplexity")?;
+        let perplexity = panel(names, percent);
+        perplexity.draw_frame(paper, "rise over float, %; limit dashed", "Perplexity")?;
         let (zero, _) = perplexity.place(0.0, 0.0);
         line(paper, (zero, HEAD), (zero, HEAD + height), MUTED)?;
 
-        let kl = panel(NAMES + width + gap, Axis::logarithmic(values(&divergences), 6));
-        kl.draw_frame(paper, "nats a token, logarithmic", "KL from the float model")?;
+        let kl = panel(names + width + gap, Axis::logarithmic(values(&divergences), 6));
+        kl.draw_frame(paper, "nats a token; limit dashed", "KL from the float model")?;
 
         for (panel, limit) in [(&perplexity, choice.perplexity_limit), (&kl, choice.kl_limit)] {
             if panel.x.holds(limit) {
@@ -54,7 +56,7 @@ pub fn formats(sweep: &Sweep, choice: &Choice) -> String {
         for (row, arm) in arms.iter().enumerate() {
             let committed = arm.spec == Arithmetic::Fixed(choice.committed);
             let y = -(row as f64 + 0.5);
-            let name = (NAMES - 24, perplexity.place(0.0, y).1);
+            let name = (names - 24, perplexity.place(0.0, y).1);
             let font = if committed { Font::BOLD } else { Font::PLAIN };
             super::write(paper, &arm.spec.to_string(), name, (HPos::Right, VPos::Center), font)?;
             draw_measured(paper, &perplexity, changes[row], y, committed)?;
@@ -78,11 +80,11 @@ fn draw_measured(
     y: f64,
     committed: bool,
 ) -> Drawn {
-    let (color, size) = if committed { (INK, 11) } else { (BLUE, 8) };
+    let color = if committed { INK } else { BLUE };
     let ends = [panel.place(low, y), panel.place(high, y)];
     paper.draw(&PathElement::new(ends, color.stroke_width(4)))?;
     for (x, y) in ends {
         paper.draw(&PathElement::new([(x, y - 8), (x, y + 8)], color.stroke_width(4)))?;
     }
-    paper.draw(&Circle::new(panel.place(figure, y), size, color.filled()))
+    paper.draw(&Circle::new(panel.place(figure, y), 8, color.filled()))
 }

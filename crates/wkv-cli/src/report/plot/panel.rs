@@ -56,7 +56,7 @@ impl Panel {
         super::write(paper, y_title, (left, top - 22), (HPos::Left, VPos::Bottom), Font::BOLD)
     }
 
-    /// Draws a dashed line across the panel at `x`, with a label at its foot or head.
+    /// Draws a dashed line across the panel at `x`.
     pub fn draw_limit(&self, paper: &Paper, x: f64) -> Drawn {
         let x = self.left + (f64::from(self.width) * self.x.share(x)).round() as i32;
         let ends = [(x, self.top), (x, self.top + self.height)];

@@ -1,0 +1,74 @@
+//! `wkv generate`.
+
+mod common;
+
+use std::path::Path;
+
+use common::{Finished, refusal, result, wkv};
+use insta::assert_snapshot;
+use serde_json::Value;
+
+const PROMPT: [&str; 5] = ["generate", "--prompt", "One day, a bird", "--tokens", "40"];
+
+fn told(arguments: &[&str]) -> Value {
+    result(&[&PROMPT, arguments].concat())
+}
+
+#[test]
+fn gates_tell_the_story_of_the_integer_model() {
+    let story = |engine: &str| {
+        let story = told(&["--spec", "classic:q8.8", "--engine", engine]);
+        assert_eq!((&story["spec"], &story["engine"]), (&"classic:q8.8".into(), &engine.into()));
+        story["text"].as_str().expect("a story").to_owned()
+    };
+    let text = story("fixed");
+    assert!(text.len() > 40, "{text}");
+    assert_eq!(story("gates"), text);
+    assert_eq!(told(&[])["text"], text.as_str());
+    assert_ne!(told(&["--seed", "2"])["text"], text.as_str());
+}
+
+#[test]
+fn spec_float_is_told_by_float() {
+    let story = told(&["--spec", "float"]);
+    assert_eq!(story["engine"], "float");
+    assert!(story["tokens_per_second"].as_f64() > Some(0.0));
+    assert_eq!(told(&["--spec", "classic:q8.8", "--engine", "float"])["text"], story["text"]);
+}
+
+#[test]
+fn most_likely_story_needs_no_seed() {
+    let greedy = |seed: &str| told(&["--temperature", "0", "--seed", seed])["text"].clone();
+    assert_eq!(greedy("1"), greedy("2"));
+}
+
+#[test]
+fn story_is_printed_after_its_prompt() {
+    let Finished { code, stdout, stderr } = wkv(&PROMPT);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    let text = told(&[])["text"].as_str().expect("a story").to_owned();
+    assert!(stdout.starts_with(&format!("One day, a bird{text}\n")), "{stdout}");
+    assert!(stdout.ends_with(" tokens/s\n"), "{stdout}");
+}
+
+#[test]
+fn no_tokens_leave_the_prompt() {
+    let Finished { code, stdout, .. } = wkv(&["generate", "--prompt", "Hello", "--tokens", "0"]);
+    assert_eq!(code, Some(0));
+    assert_eq!(stdout, "Hello\n\n0 tokens\n");
+}
+
+#[test]
+fn refused() {
+    let cases: [&[&str]; 7] = [
+        &["generate", "--spec", "float", "--engine", "gates"],
+        &["generate", "--engine", "abacus"],
+        &["generate", "--temperature", "-1"],
+        &["generate", "--temperature", "nan"],
+        &["generate", "--top-p", "0"],
+        &["generate", "--model", "none"],
+        &["generate", "--spec", "classic"],
+    ];
+    let messages: String = cases.iter().map(|case| refusal(Path::new("."), case)).collect();
+    assert_snapshot!(messages);
+}
