@@ -418,6 +418,13 @@ fn a_decay_that_is_quantised_to_zero_has_no_limit() {
 }
 
 #[test]
+fn the_least_weights_add_up_without_a_decay() {
+    let c = channel(5000.0, 0.0, (0.0, 0.0), (-1.0, 1.0));
+    let Bounds { num, den, .. } = c.bounds(None);
+    assert_eq!((num.low, num.high, den.high), (f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY));
+}
+
+#[test]
 fn without_interpolation_a_slow_channel_does_not_decay() {
     let c = channel(0.0, -7.0 / 256.0, (0.0, 0.03), (0.0, 0.25));
     assert_eq!(fixed("classic:q8.8:nointerp").bounds(&c, None).bb.high, f64::INFINITY);

@@ -91,6 +91,21 @@ impl Vectors {
         self.rows[pin][vector / 64] >> (vector % 64) & 1 == 1
     }
 
+    /// What vector `vector` gives a port or register, as an unsigned number; none if there is no
+    /// such port or register, or if it has more than 128 bits.
+    ///
+    /// # Panics
+    /// If there is no such vector.
+    pub fn number(&self, vector: usize, kind: PinKind, name: &str) -> Option<u128> {
+        let named = |&pin: &usize| self.pins[pin].kind == kind && self.pins[pin].name == name;
+        let mut pins = (0..self.pins.len()).filter(named).peekable();
+        pins.peek()?;
+        pins.try_fold(0, |number, pin| {
+            let (bit, value) = (self.pins[pin].bit, self.value(vector, pin));
+            (bit < 128).then(|| number | u128::from(value) << bit)
+        })
+    }
+
     /// The vectors of these numbers, in this order.
     ///
     /// # Panics

@@ -42,8 +42,8 @@ pub enum Claim {
     StateIsStartOrOne,
     /// From such a state, the denominator is at least 1.0 already without its guard, for any token.
     GuardIsRemovable,
-    /// As [`Claim::GuardIsRemovable`], but for the second token of a stream whose `w` may be
-    /// positive. This one is false: the guard is then all that keeps the denominator from 0.
+    /// The second denominator of a stream is not 0 without its guard, for any tokens and any `w`.
+    /// This one is false: for a positive `w`, the guard may be all that keeps it from 0.
     GuardIsRemovableForAnyDecay,
 }
 
@@ -151,7 +151,7 @@ impl fmt::Display for Claim {
             Claim::DenominatorNeverZero => "the denominator is from 1 to 32768",
             Claim::StateIsStartOrOne => "bb is at least 1.0 after every token, if w <= 0",
             Claim::GuardIsRemovable => "the denominator is at least 1.0 without its guard, if w <= 0",
-            Claim::GuardIsRemovableForAnyDecay => "the denominator is at least 1.0 without its guard, for any w",
+            Claim::GuardIsRemovableForAnyDecay => "the denominator is never 0 without its guard, for any w",
         })
     }
 }
@@ -200,7 +200,7 @@ fn second_token_needs_no_guard(n: &mut Builder, spec: &WkvSpec) -> Fits<Bus> {
     let state = step(n, &mut units, state, [&first[0], &first[1], &u, &w], spec)?;
     let state = State { aa: &state.aa, bb: &state.bb, pp: &state.pp };
     let token = step(n, &mut units, state, [&second[0], &second[1], &u, &w], spec)?;
-    at_least_one(n, &token.weight_sum, spec)
+    any(n, &token.weight_sum)
 }
 
 /// `bb = 0` and `pp` the least number, or `bb >= 1.0` -> \[1\].

@@ -12,6 +12,8 @@
 //! 3. [`invariants`] shows by SAT what the state can be in a stream: that `bb` is never negative,
 //!    which the output of the composition takes for granted, and more.
 //!
+//! That the checks would notice a mistake is shown by [`vectors`].
+//!
 //! What is taken on trust: the simulator and the SAT solver, the few lines of [`composition`] that
 //! stand for the integer model's [`step`](crate::fixed::Model::step), and the one-line arithmetic
 //! that is said beside them.
@@ -19,5 +21,6 @@
 pub mod composition;
 pub mod invariants;
 mod units;
+pub mod vectors;
 
 pub use composition::{Composition, compose};

@@ -23,6 +23,10 @@ impl Weights {
         if full == tokens {
             return full;
         }
+        if decay == 0.0 && tokens.is_infinite() {
+            // Even where a single weight is too small for f64.
+            return f64::INFINITY;
+        }
         let first = (spread - decay * full).min(0.0).exp2();
         full + first * geometric_sum(decay, rest)
     }

@@ -213,9 +213,13 @@ pub fn verification(report: &Report) -> Markup {
 fn inputs_of(check: &Check) -> &'static str {
     match (check.method, check.unit.as_str()) {
         (Method::Exhaustive, _) => "every input there is",
-        (_, "step") => "random states with bb ≥ 0 and random tokens, rails and ties among them",
-        (_, "cell") => "random streams from the start; outputs and the last state compared",
-        (_, _) => "every value of one operand, chosen and random ones of the other",
+        (Method::Vectors, "step") => {
+            "random states with bb ≥ 0 and random tokens, rails and ties among them"
+        }
+        (Method::Vectors, "cell") => {
+            "random streams from the start; outputs and the last state compared"
+        }
+        (Method::Vectors, _) => "every value of one operand, chosen and random ones of the other",
     }
 }
 

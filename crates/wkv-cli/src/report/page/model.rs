@@ -45,7 +45,7 @@ pub fn formats(report: &Report) -> Markup {
                         th { "same" } th colspan="2" { "error at the output" }
                     }
                     tr {
-                        th { "format" } th { "" } th { "vs float, %" } th { "95% interval" }
+                        th { "format" } th { "value" } th { "vs float, %" } th { "95% interval" }
                         th { (kl.unit()) " nats" } th { "95% interval" } th { "worst, nats" }
                         th { "top-1, %" } th { "RMS" } th { "worst" }
                     }
