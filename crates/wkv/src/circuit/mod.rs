@@ -1,4 +1,4 @@
-//! Circuits generated from a [`WkvSpec`]: the units, the step, the cell and banks of cells.
+//! Circuits generated from a [`WkvSpec`](crate::WkvSpec): the units, the step, the cell and banks of cells.
 //!
 //! All of them compute what [`fixed::Model`](crate::fixed::Model) computes, to the bit. Raw
 //! numbers are 16 bits in two's complement, low bit first.
