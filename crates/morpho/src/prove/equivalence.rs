@@ -253,6 +253,9 @@ impl<'n> Equivalence<'n> {
     }
 
     fn verdict(&self, budget: &Budget, effort: &mut Effort) -> Verdict {
+        if let Some(counterexample) = self.simulate(budget) {
+            return Verdict::Different(Box::new(counterexample));
+        }
         let cuts = self.proven_cuts(budget, effort);
         let mut open = Open::default();
         for cuts in cases(&cuts) {
@@ -274,6 +277,16 @@ impl<'n> Equivalence<'n> {
             None => Verdict::Equal,
             Some(reason) => Verdict::Undecided { open: open.pins, reason },
         }
+    }
+
+    /// A difference that random inputs show.
+    fn simulate(&self, budget: &Budget) -> Option<Counterexample> {
+        let mut graph = Graph::new(Sweeper::simulating(budget));
+        let fixed = Fixed::default();
+        let left = graph.insert(self.left, self.targets.iter().map(|&(_, wire, _)| wire), &fixed);
+        let right = graph.insert(self.right, self.targets.iter().map(|&(.., wire)| wire), &fixed);
+        let model = std::iter::zip(left, right).find_map(|(a, b)| graph.sweeper.difference(a, b))?;
+        self.replay(graph.inputs(&model, &[self.left, self.right]))
     }
 
     /// The cuts that hold, each proven with the earlier ones free.
@@ -322,23 +335,32 @@ impl<'n> Equivalence<'n> {
         }
         let of_left = graph.insert(self.left, targets.iter().map(|&(_, wire, _)| wire), &left);
         let of_right = graph.insert(self.right, targets.iter().map(|&(.., wire)| wire), &right);
+        let literals = std::iter::zip(of_left, of_right);
+        let mut waiting: Vec<_> = targets.iter().map(|target| &target.0).zip(literals).collect();
         let mut open = Open::default();
-        for ((pin, ..), (a, b)) in targets.iter().zip(std::iter::zip(of_left, of_right)) {
-            match graph.sweeper.compare(a, b, self.limits.conflicts_per_target) {
-                Comparison::Equal => (),
-                Comparison::Undecided(reason) => {
-                    open.pins.push(pin.clone());
-                    open.reason = Some(reason);
-                }
-                Comparison::Different(model) => {
-                    let inputs = graph.inputs(&model, &[self.left, self.right]);
-                    match self.replay(inputs) {
-                        Some(counterexample) => return Err(Box::new(counterexample)),
-                        None => open.spurious.push(pin.clone()),
+        // What is easy first: one target that differs settles them all.
+        for conflicts in [self.limits.conflicts_per_pair, self.limits.conflicts_per_target] {
+            let mut hard = Vec::new();
+            open.reason = None;
+            for (pin, (a, b)) in waiting {
+                match graph.sweeper.compare(a, b, conflicts) {
+                    Comparison::Equal => (),
+                    Comparison::Undecided(reason) => {
+                        open.reason = Some(reason);
+                        hard.push((pin, (a, b)));
+                    }
+                    Comparison::Different(model) => {
+                        let inputs = graph.inputs(&model, &[self.left, self.right]);
+                        match self.replay(inputs) {
+                            Some(counterexample) => return Err(Box::new(counterexample)),
+                            None => open.spurious.push(pin.clone()),
+                        }
                     }
                 }
             }
+            waiting = hard;
         }
+        open.pins = waiting.into_iter().map(|(pin, _)| pin.clone()).collect();
         graph.sweeper.add_effort(effort);
         Ok(open)
     }

@@ -14,8 +14,8 @@ use crate::arguments::Circuit;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
-use crate::report::published::{self, Size};
-use crate::report::sizes::size;
+use crate::published::{self, Size};
+use crate::sizes::size;
 
 /// Arguments of `wkv docs`.
 #[derive(Args)]

@@ -10,9 +10,9 @@ use wkv::Arithmetic;
 use crate::arguments::SPEC_HELP;
 use crate::context::Context;
 use crate::embedded;
+use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
-use crate::report::engine::Engine;
 
 /// Arguments of `wkv generate`.
 #[derive(Args)]

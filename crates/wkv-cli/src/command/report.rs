@@ -12,21 +12,22 @@ use wkv::{Arithmetic, WkvSpec};
 use super::build::add_netlists;
 use crate::circuit::Summary;
 use crate::context::Context;
+use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::outcome::Outcome;
 use crate::output::OutputFolder;
+use crate::published;
 use crate::report::choice::Choice;
-use crate::report::engine::Engine;
 use crate::report::exp2::Exp2Deviation;
 use crate::report::model_run::ModelRun;
 use crate::report::notation::thousands;
 use crate::report::page::page;
-use crate::report::sizes::{UNITS, unit_sizes};
 use crate::report::stories::Stories;
 use crate::report::subject::{Source, Subject};
 use crate::report::sweep::{PUBLISHED_ARMS, Sweep};
-use crate::report::{Build, Netlists, Report, plot, published};
+use crate::report::{Build, Netlists, Report, plot};
+use crate::sizes::{UNITS, unit_sizes};
 use crate::verification::{Verification, all_units};
 
 /// Arms that the report measures beside the published ones: the formats between them, and the

@@ -14,11 +14,11 @@ use wkv::{Arithmetic, Recurrence, WkvSpec, float};
 
 use crate::arguments::SPEC_HELP;
 use crate::context::Context;
+use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 use crate::output::OutputFile;
 use crate::progress::Progress;
-use crate::report::engine::Engine;
 use crate::stream::{self, Numbers, Stream, by_channel, by_token};
 use crate::table::Table;
 use crate::waveform::{self, Channel};

@@ -4,9 +4,9 @@ use clap::Args;
 use wkv::Arithmetic;
 
 use crate::context::Context;
+use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
-use crate::report::engine::Engine;
 use crate::report::subject::{Source, Subject};
 use crate::report::sweep::{PUBLISHED_ARMS, Sweep};
 

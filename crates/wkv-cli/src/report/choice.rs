@@ -9,10 +9,10 @@ use wkv::circuit::{Unit, build};
 use wkv::{Arithmetic, WkvSpec};
 
 use super::notation::{percent, scientific, thousands};
-use super::published::Size;
-use super::sizes::size;
 use super::sweep::{Arm, Sweep};
 use crate::failure::Failure;
+use crate::published::Size;
+use crate::sizes::size;
 
 /// A candidate's KL may be this many times the lowest.
 pub const KL_FACTOR: f64 = 2.0;

@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn classic_deviates_as_published() {
-        let spec = super::super::published::SPEC.parse().expect("a spec");
+        let spec = crate::published::SPEC.parse().expect("a spec");
         let deviation = Exp2Deviation::measure(&spec).expect("the unit exists");
         assert_eq!(format!("{:.1e}", deviation.worst), "6.5e-5");
         assert_eq!(deviation.profile.len(), PROFILE_POINTS);

@@ -1,14 +1,11 @@
 //! What `wkv report` finds out, and the page that shows it.
 
 pub mod choice;
-pub mod engine;
 pub mod exp2;
 pub mod model_run;
 pub mod notation;
 pub mod page;
 pub mod plot;
-pub mod published;
-pub mod sizes;
 pub mod stories;
 pub mod subject;
 pub mod sweep;
@@ -21,11 +18,11 @@ use wkv::{Arithmetic, WkvSpec};
 use self::choice::Choice;
 use self::exp2::Exp2Deviation;
 use self::model_run::ModelRun;
-use self::sizes::UnitSizes;
 use self::stories::Stories;
 use self::sweep::{Arm, Sweep};
 use crate::circuit::Summary;
 use crate::machine::Machine;
+use crate::sizes::UnitSizes;
 use crate::verification::Verification;
 
 /// Everything that the page shows.

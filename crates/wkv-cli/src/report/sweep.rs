@@ -11,9 +11,9 @@ use serde::Serialize;
 use wkv::stats::{Counts, ErrorStats, InputSaturations, Saturations, Underflows};
 use wkv::{Arithmetic, Numerics};
 
-use super::engine::Engine;
 use super::subject::Subject;
 use crate::context::Context;
+use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::table::Table;
 

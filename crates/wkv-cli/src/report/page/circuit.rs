@@ -7,12 +7,12 @@ use super::figure;
 use super::marks::verdict;
 use super::model::interpolation;
 use crate::circuit::UnitSize;
+use crate::published::{self, Size};
 use crate::report::Report;
 use crate::report::exp2::Exp2Deviation;
 use crate::report::model_run::ModelRun;
 use crate::report::notation::{raised, scientific, thousands};
 use crate::report::plot;
-use crate::report::published::{self, Size};
 
 /// Gates, flip-flops and depth by unit.
 pub fn sizes(report: &Report) -> Markup {

@@ -5,8 +5,8 @@ use serde::Serialize;
 use wkv::WkvSpec;
 use wkv::circuit::{Unit, build};
 
-use super::published::{self, Size};
 use crate::failure::Failure;
+use crate::published::{self, Size};
 
 /// The units that the published page gives figures for, the whole cell last.
 pub const UNITS: [Unit; 6] =
