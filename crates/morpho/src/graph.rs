@@ -110,7 +110,9 @@ pub(crate) fn sort(netlist: &mut Netlist) -> Vec<Wire> {
     ports.chain(registers).for_each(|wire| keep[wire.index()] = true);
     let mut order: Vec<usize> = (0..count).filter(|&node| keep[node]).collect();
     let mut loops: Vec<Range<usize>> = Vec::new();
-    for component in components {
+    for mut component in components {
+        // As they were built: then a loop is evaluated along its gates, and settles soonest.
+        component.sort_unstable();
         if matches!(netlist.nodes[component[0]], Node::Gate(_)) {
             if component.len() > 1 || reads_itself(component[0]) {
                 loops.push(order.len()..order.len() + component.len());

@@ -3,8 +3,10 @@
 use std::ops::ControlFlow;
 
 use morpho::bus::cat;
+use morpho::library::negate::increment;
+use morpho::prove::faults::{Campaign, Coverage, complete, stuck_faults};
 use morpho::prove::mutation::mutants;
-use morpho::prove::{Change, Equivalence, Limits, PinKind, Proof, Verdict, quiet};
+use morpho::prove::{Change, Equivalence, Limits, PinKind, Proof, Vectors, Verdict, quiet};
 use morpho::{Builder, Bus, Fits, Netlist};
 use wkv::WkvSpec;
 use wkv::circuit::{Unit, build, build_unoptimised};
@@ -13,6 +15,9 @@ use wkv::prove::composition;
 use wkv::prove::invariants::Claim;
 use wkv::prove::vectors::test_set;
 use wkv::verify::{Effort, verify_netlist};
+
+const UNITS: [Unit; 5] =
+    [Unit::SaturatingAdd, Unit::Compare, Unit::Exp2, Unit::Multiplier, Unit::Divider];
 
 fn classic() -> WkvSpec {
     "classic:q8.8".parse().expect("a spec")
@@ -34,14 +39,15 @@ fn some_mutants(netlist: &Netlist, step: usize) -> Vec<Netlist> {
 
 #[test]
 fn every_unit_is_the_same_after_optimisation() {
-    for spec in ["classic:q8.8", "classic:q6.10", "classic:q10.6", "classic:q8.8:div=exact"] {
-        let spec = spec.parse().expect(spec);
-        for unit in Unit::ALL {
-            let raw = build_unoptimised(&spec, unit).expect("a unit");
-            let proof = prove(&raw, &build(&spec, unit).expect("a unit"));
-            println!("{spec} {unit}: {:?}", proof.effort);
-            assert_eq!(proof.verdict, Verdict::Equal, "{spec} {unit}");
-        }
+    let same = |spec: &WkvSpec, unit| {
+        let raw = build_unoptimised(spec, unit).expect("a unit");
+        let proof = prove(&raw, &build(spec, unit).expect("a unit"));
+        println!("{spec} {unit}: {:?}", proof.effort);
+        assert_eq!(proof.verdict, Verdict::Equal, "{spec} {unit}");
+    };
+    Unit::ALL.into_iter().for_each(|unit| same(&classic(), unit));
+    for spec in ["classic:q6.10", "classic:q10.6", "classic:q8.8:lut256:div=exact"] {
+        same(&spec.parse().expect(spec), Unit::Cell);
     }
 }
 
@@ -50,7 +56,7 @@ fn a_mutant_of_exp2_is_equal_if_and_only_if_it_is_right_for_every_input() {
     let exp2 = unit(Unit::Exp2);
     let quiet = |_, _| ControlFlow::Continue(());
     let mut equal = 0;
-    for mutant in some_mutants(&exp2, 37) {
+    for mutant in some_mutants(&exp2, 67) {
         let check = verify_netlist(&mutant, &classic(), Unit::Exp2, Effort::Vectors, &quiet);
         let mismatches = check.expect("not broken off").mismatches;
         match prove(&exp2, &mutant).verdict {
@@ -90,17 +96,14 @@ fn the_cell_is_the_composition_of_its_units() {
     }
 }
 
-#[test]
-fn a_mutant_of_the_cell_is_no_composition_and_the_counterexample_is_one_to_the_model() {
+/// Every `step`-th mutant of the cell, `count` of them at most, against the composition: how many
+/// are different. Each counterexample is put to the integer model too.
+fn mutants_that_are_no_composition(step: usize, count: usize, limits: Limits) -> usize {
     let (spec, cell) = (classic(), unit(Unit::Cell));
-    let gates: Vec<Change> = mutants(&cell);
-    for change in gates.iter().step_by(gates.len() / 6) {
-        let mutant = change.apply(&cell);
-        let proof = composition::prove_cell(&mutant, &spec, Limits::default(), &quiet);
-        let found = match proof.verdict {
-            Verdict::Different(found) => found,
-            other => panic!("{change:?}: {other:?}"),
-        };
+    let different = some_mutants(&cell, step).into_iter().take(count).filter(|mutant| {
+        let proof = composition::prove_cell(mutant, &spec, limits, &quiet);
+        println!("{:?}", proof.effort);
+        let Verdict::Different(found) = proof.verdict else { return false };
         let raw = |kind, name| found.number(kind, name).map(|bits| i32::from(bits as u16 as i16));
         let port = |name| raw(PinKind::Port, name).expect("a port");
         let register = |name| raw(PinKind::Register, name).expect("a register");
@@ -116,6 +119,58 @@ fn a_mutant_of_the_cell_is_no_composition_and_the_counterexample_is_one_to_the_m
         // For a negative `bb` the model's output means nothing.
         if state.bb >= 0 || found.output.kind == PinKind::Register {
             assert_ne!(expected >> found.output.bit & 1 == 1, found.left, "{found}");
+        }
+        true
+    });
+    different.count()
+}
+
+#[test]
+fn a_mutant_of_the_cell_is_no_composition() {
+    let all = mutants(&unit(Unit::Cell)).len();
+    assert_eq!(mutants_that_are_no_composition(all / 6, 4, Limits::default()), 4);
+}
+
+/// Takes minutes: `cargo test -p wkv --release --test prove -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes"]
+fn many_mutants_of_the_cell_are_no_composition() {
+    let all = mutants(&unit(Unit::Cell)).len();
+    let limits = Limits { time: std::time::Duration::from_secs(20), ..Limits::default() };
+    let different = mutants_that_are_no_composition(all / 30, 30, limits);
+    println!("{different} of 30 are different; the others are equal or undecided");
+    assert!(different >= 20);
+}
+
+/// Takes minutes: `cargo test -p wkv --release --test prove -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes"]
+fn every_mutant_of_every_unit_is_detected_equivalent_or_hard() {
+    for unit in UNITS.into_iter().chain([Unit::Cell]) {
+        let netlist = self::unit(unit);
+        let campaign = Campaign::new(&netlist).expect("no loops");
+        let vectors = Vectors::random(&netlist, 1 << 16, 1);
+        let limits = Limits {
+            conflicts_per_pair: 200,
+            conflicts_per_target: 5000,
+            time: std::time::Duration::from_secs(60),
+        };
+        let faults = stuck_faults(&netlist);
+        for (what, changes) in [("faults", &faults.distinct), ("mutants", &mutants(&netlist))] {
+            let start = std::time::Instant::now();
+            let found = campaign.simulate(changes, &vectors).iter().flatten().count();
+            let simulated = start.elapsed();
+            let mut vectors = vectors.clone();
+            let fates = complete(&netlist, changes, &mut vectors, limits, &quiet);
+            let coverage = Coverage::of(&fates.expect("no loops"));
+            println!(
+                "{unit}: {} {what}, {found} detected by {} random vectors in {simulated:?}; \
+                 with SAT {coverage:?} in {:?}",
+                changes.len(),
+                1 << 16,
+                start.elapsed()
+            );
+            assert!(coverage.detected >= found);
         }
     }
 }
@@ -147,8 +202,7 @@ fn the_claims_hold_but_the_one_about_any_decay() {
 /// The cell from units, as one would write it; with `overwritten`, the state is updated from the
 /// sums that made the output, as if `aa` and `bb` had been assigned to.
 fn plain_cell(overwritten: bool) -> Netlist {
-    let [add, compare, exp2, multiply, divide] =
-        [Unit::SaturatingAdd, Unit::Compare, Unit::Exp2, Unit::Multiplier, Unit::Divider].map(unit);
+    let [add, compare, exp2, multiply, divide] = UNITS.map(unit);
     let one = |n: &mut Builder, part: &Netlist, inputs: &[&Bus]| -> Fits<Bus> {
         Ok(n.embed(part, inputs)?.swap_remove(0))
     };
@@ -174,8 +228,7 @@ fn plain_cell(overwritten: bool) -> Netlist {
         let [_, e1, e2] = weigh(n, &pp, &ww)?;
         let unsigned = cat([bb.low(15), Bus::zero()]);
         let [numerator, sum] = sums(n, &aa, &unsigned, &v, &e1, &e2)?;
-        let denominator =
-            morpho::library::negate::increment(n, &sum, &Bus::one())?.0;
+        let denominator = increment(n, &sum, &Bus::one())?.0;
         let out = one(n, &divide, &[&numerator, &denominator])?;
         n.output("out", &out);
         let ww2 = one(n, &add, &[&pp, &w])?;
@@ -206,12 +259,12 @@ fn a_state_updated_from_the_sums_of_the_output_is_caught_by_every_check() {
 
 #[test]
 fn the_test_set_of_every_unit_finds_every_stuck_fault() {
-    for unit in [Unit::SaturatingAdd, Unit::Compare, Unit::Exp2, Unit::Multiplier, Unit::Divider] {
+    for unit in UNITS {
         let set = test_set(&classic(), unit, Limits::default(), &quiet);
         println!("{unit}: {} vectors, {:?}", set.vectors.len(), set.faults);
         assert_eq!((set.faults.missed, set.faults.undecided), (0, 0), "{unit}");
-        let faults = morpho::prove::faults::stuck_faults(&set.netlist);
-        let campaign = morpho::prove::faults::Campaign::new(&set.netlist).expect("no loops");
+        let faults = stuck_faults(&set.netlist);
+        let campaign = Campaign::new(&set.netlist).expect("no loops");
         let found = campaign.simulate(&faults.all, &set.vectors);
         let found = found.iter().filter(|vector| vector.is_some()).count();
         assert_eq!(found, set.faults.detected, "{unit}: the few vectors find as much");

@@ -6,8 +6,11 @@
 
 mod budget;
 mod change;
+mod counterexample;
+mod cut;
 pub mod equivalence;
 pub mod faults;
+mod graph;
 mod logic;
 pub mod mutation;
 mod pin;
@@ -18,7 +21,9 @@ mod vectors;
 
 pub use budget::{Limits, Progress, Reason, quiet};
 pub use change::Change;
-pub use equivalence::{Counterexample, Cut, CutFinder, Effort, Equivalence, Proof, Verdict};
+pub use counterexample::Counterexample;
+pub use cut::{Cut, CutFinder};
+pub use equivalence::{Effort, Equivalence, Proof, Verdict};
 pub use pin::{Pin, PinKind};
 pub use vectors::Vectors;
 

@@ -1,6 +1,7 @@
 //! The border of a clock step: the wires where values enter and where they are observed.
 
 use std::fmt;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -53,9 +54,10 @@ pub(super) fn sinks(netlist: &Netlist) -> Vec<(Pin, Wire)> {
 
 fn port_pins(ports: &[Port]) -> impl Iterator<Item = (Pin, Wire)> {
     ports.iter().flat_map(|port| {
-        port.wires.iter().enumerate().map(|(bit, &wire)| {
-            (Pin { kind: PinKind::Port, name: port.name.clone(), bit }, wire)
-        })
+        port.wires
+            .iter()
+            .enumerate()
+            .map(|(bit, &wire)| (Pin { kind: PinKind::Port, name: port.name.clone(), bit }, wire))
     })
 }
 
@@ -111,22 +113,25 @@ fn same_ports(direction: &'static str, left: &[Port], right: &[Port]) -> Result<
     Ok(())
 }
 
+/// Values of pins, one for each lane, 0 or 1.
+pub(super) type PinValues = FxHashMap<Pin, Vec<u8>>;
+
 /// What the sinks show for these values of the sources, by the simulator; sources that are not
 /// named are 0.
-pub(super) fn replay(netlist: &Netlist, values: &[(Pin, bool)]) -> FxHashMap<Pin, bool> {
+pub(super) fn simulate(netlist: &Netlist, values: &PinValues, lanes: usize) -> PinValues {
     let (sources, sinks) = (sources(netlist), sinks(netlist));
-    let program = Program::compile(&combinational(netlist, &sources, &sinks));
-    let mut simulator = Simulator::new(program.clone(), 1);
-    let values: FxHashMap<&Pin, bool> = values.iter().map(|(pin, value)| (pin, *value)).collect();
+    let program = Arc::new(Program::compile(&combinational(netlist, &sources, &sinks)));
+    let mut simulator = Simulator::new(Arc::clone(&program), lanes);
     for (index, (pin, _)) in sources.iter().enumerate() {
         let port = program.input(&index.to_string()).expect("a port for every source");
-        let value = values.get(pin).copied().unwrap_or(false);
-        simulator.set(port, &[u8::from(value)]);
+        if let Some(values) = values.get(pin) {
+            simulator.set(port, values);
+        }
     }
     simulator.evaluate().expect("loops are refused");
     let shown = sinks.into_iter().enumerate().map(|(index, (pin, _))| {
         let port = program.output(&index.to_string()).expect("a port for every sink");
-        (pin, simulator.get::<u8>(port)[0] & 1 == 1)
+        (pin, simulator.get::<u8>(port))
     });
     shown.collect()
 }
@@ -134,8 +139,10 @@ pub(super) fn replay(netlist: &Netlist, values: &[(Pin, bool)]) -> FxHashMap<Pin
 /// The circuit with each pin as a port of its own, named by its number, and no registers.
 fn combinational(netlist: &Netlist, sources: &[(Pin, Wire)], sinks: &[(Pin, Wire)]) -> Netlist {
     let ports = |pins: &[(Pin, Wire)]| {
-        let port =
-            |(index, pin): (usize, &(Pin, Wire))| Port { name: index.to_string(), wires: vec![pin.1] };
+        let port = |(index, pin): (usize, &(Pin, Wire))| Port {
+            name: index.to_string(),
+            wires: vec![pin.1],
+        };
         pins.iter().enumerate().map(port).collect()
     };
     let node = |node: &Node| if *node == Node::Register { Node::Input } else { *node };

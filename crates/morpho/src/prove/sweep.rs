@@ -172,20 +172,14 @@ impl<'b> Sweeper<'b> {
         self.logic.len()
     }
 
-    /// Values of the free nodes on which simulation showed two literals to differ.
-    pub fn difference(&self, a: Literal, b: Literal) -> Option<Model> {
-        let pattern = self.signatures.difference(a, b)?;
-        let value = |&node: &usize| (node, self.signatures.value(node, pattern));
-        Some(self.free.iter().map(value).collect())
-    }
-
     /// Whether two literals are always equal, in so many conflicts.
     pub fn compare(&mut self, a: Literal, b: Literal, conflicts: u64) -> Comparison {
         if a == b {
             return Comparison::Equal;
         }
-        if let Some(model) = self.difference(a, b) {
-            return Comparison::Different(model);
+        if let Some(pattern) = self.signatures.difference(a, b) {
+            let value = |&node: &usize| (node, self.signatures.value(node, pattern));
+            return Comparison::Different(self.free.iter().map(value).collect());
         }
         match self.solver.equal(&self.logic, a, b, conflicts) {
             Answer::Yes => Comparison::Equal,

@@ -1,6 +1,6 @@
 //! Test vectors: values for every input and stored value of a circuit, one clock step each.
 
-use super::pin::{Pin, PinKind, sources};
+use super::pin::{Pin, PinKind, PinValues, sources};
 use super::signature::Random;
 use crate::netlist::Netlist;
 
@@ -28,11 +28,12 @@ impl Vectors {
     pub fn random(netlist: &Netlist, count: usize, seed: u64) -> Vectors {
         let mut vectors = Vectors::new(netlist);
         let mut random = Random::new(seed);
+        let numbers = vectors.pins.chunk_by(|a, b| (a.kind, &a.name) == (b.kind, &b.name));
+        let widths: Vec<usize> = numbers.map(<[Pin]>::len).collect();
         for _ in 0..count {
-            let pins = vectors.pins.clone();
-            let numbers = pins.chunk_by(|a, b| (a.kind, &a.name) == (b.kind, &b.name));
-            let values = numbers.flat_map(|bits| number(&mut random, bits.len()));
-            vectors.push_values(values.collect::<Vec<bool>>());
+            let values: Vec<bool> =
+                widths.iter().flat_map(|&width| number(&mut random, width)).collect();
+            vectors.push_values(values);
         }
         vectors
     }
@@ -119,6 +120,12 @@ impl Vectors {
         selected
     }
 
+    /// The values of each pin, one for each vector.
+    pub(super) fn values(&self) -> PinValues {
+        let row = |pin| (0..self.count).map(|vector| u8::from(self.value(vector, pin))).collect();
+        self.pins.iter().cloned().enumerate().map(|(index, pin)| (pin, row(index))).collect()
+    }
+
     /// Word `word` of the row of pin `pin`; 0 past the end.
     pub(super) fn word(&self, pin: usize, word: usize) -> u64 {
         self.rows[pin].get(word).copied().unwrap_or(0)
@@ -138,7 +145,13 @@ fn number(random: &mut Random, width: usize) -> Vec<bool> {
     };
     let of_kind = |index: usize| match kind & 7 {
         0..4 => any(index),
-        4 | 5 => if index < bit { any(index) } else { negative },
+        4 | 5 => {
+            if index < bit {
+                any(index)
+            } else {
+                negative
+            }
+        }
         6 => (index == 0 && kind >> 9 & 1 == 1) != negative,
         _ => (index + 1 == width) == negative,
     };

@@ -22,6 +22,16 @@ impl Chunk {
     pub(super) const fn splat(value: bool) -> Chunk {
         Chunk([if value { u64::MAX } else { 0 }; WORDS])
     }
+
+    /// This chunk on the first `lanes` lanes, 0 on the rest.
+    pub(super) fn first(self, lanes: usize) -> Chunk {
+        let mut words = self.0;
+        for (index, word) in words.iter_mut().enumerate() {
+            let unused = (64 * (index + 1)).saturating_sub(lanes) as u32;
+            *word &= u64::MAX.checked_shr(unused).unwrap_or(0);
+        }
+        Chunk(words)
+    }
 }
 
 /// One operation: slot `output` becomes a function of three slots. The function belongs to the

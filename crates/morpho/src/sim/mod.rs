@@ -28,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod ceiling;
 mod decompose;
 mod interpreter;
 mod kernel;

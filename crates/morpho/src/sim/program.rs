@@ -318,6 +318,8 @@ struct Slots {
     /// The operation that reads a value last; [`Slots::FOREVER`] for values that must stay.
     last_use: Vec<u32>,
     free: Vec<u32>,
+    /// Slots that are no longer needed but not free yet.
+    released: Vec<u32>,
     count: u32,
     spare: u32,
     now: u32,
@@ -333,6 +335,7 @@ impl Slots {
             slot: vec![Slots::UNASSIGNED; values],
             last_use: vec![0; values],
             free: Vec::new(),
+            released: Vec::new(),
             count: 0,
             spare: 0,
             now: 0,
@@ -372,6 +375,10 @@ impl Slots {
             for value in operation.inputs {
                 self.release(value);
             }
+            // A loop reads its inputs again in the next round: what it releases is free after it.
+            if draft.looped.is_none() {
+                self.free.append(&mut self.released);
+            }
             let output = self.assign(operation.output);
             segment.operations.push(Operation { output, inputs });
             match segment.runs.last_mut() {
@@ -384,6 +391,7 @@ impl Slots {
             segment.settle = looped.clone().map(|value| self.of(value as u32)).collect();
             segment.gates = looped.len();
         }
+        self.free.append(&mut self.released);
         segment
     }
 
@@ -392,7 +400,7 @@ impl Slots {
         if *last_use == self.now {
             // Not twice if the operation reads the value twice.
             *last_use = Slots::FOREVER;
-            self.free.push(self.slot[value as usize]);
+            self.released.push(self.slot[value as usize]);
         }
     }
 

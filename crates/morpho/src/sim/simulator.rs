@@ -196,11 +196,11 @@ impl Lanes {
     /// # Errors
     /// If an asynchronous loop does not settle.
     pub fn evaluate(&mut self) -> Result<(), Oscillation> {
-        let Lanes { program, arch, slots, chunks, .. } = self;
+        let Lanes { program, arch, slots, chunks, lanes } = self;
         for segment in &program.segments {
             match segment.settle.is_empty() {
                 true => run(segment, slots, *chunks, *arch),
-                false => settle(segment, slots, *chunks, *arch)?,
+                false => settle(segment, slots, *chunks, *lanes, *arch)?,
             }
         }
         Ok(())
@@ -273,18 +273,23 @@ fn run(segment: &Segment, slots: &mut [Chunk], chunks: usize, arch: Arch) {
     }
 }
 
-/// Runs an asynchronous loop until its gates keep their values.
+/// Runs an asynchronous loop until its gates keep their values on the first `lanes` lanes; the
+/// rest of the last chunk holds inputs that nobody gave, and may oscillate.
 fn settle(
     segment: &Segment,
     slots: &mut [Chunk],
     chunks: usize,
+    lanes: usize,
     arch: Arch,
 ) -> Result<(), Oscillation> {
     let mut before = Vec::new();
     for _ in 0..=SETTLING_ROUNDS {
         let looped = segment.settle.iter();
-        let values = looped.flat_map(|&slot| &slots[slot as usize * chunks..][..chunks]);
-        let values: Vec<Chunk> = values.copied().collect();
+        let values = looped.flat_map(|&slot| {
+            let values = slots[slot as usize * chunks..][..chunks].iter().enumerate();
+            values.map(|(chunk, value)| value.first(lanes.saturating_sub(chunk * LANES)))
+        });
+        let values: Vec<Chunk> = values.collect();
         if values == before {
             return Ok(());
         }

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod recipe;
+pub mod soundness;
+
 use morpho::sim::{Oscillation, Program, Simulator};
 use morpho::{Builder, Bus, Fits, Netlist, pass};
 
@@ -160,7 +163,7 @@ impl Random {
     /// A number of at most `width` bits; half of them are much smaller.
     pub fn number(&mut self, width: usize) -> u128 {
         let number = (u128::from(self.next()) << 64 | u128::from(self.next())) & mask(width);
-        let shift = if self.next() & 1 == 0 { 0 } else { self.below(width) };
+        let shift = if self.next() & 1 == 0 { 0 } else { self.below(width.max(1)) };
         number >> shift
     }
 }

@@ -20,7 +20,7 @@ use morpho::{Lut, Netlist};
 fn after(pass: &str, netlist: &Netlist) -> Netlist {
     let mut result = netlist.clone();
     assert!(find(pass).expect("a known pass").run(&mut result) > 0, "`{pass}` found nothing to do");
-    preservation::assert_same_behaviour(netlist, &result, pass);
+    common::soundness::assert_same_behaviour(netlist, &result, pass);
     result
 }
 

@@ -52,7 +52,8 @@ fn fates_agree_with_equivalence_and_with_every_vector() {
             let same = claim.prove(&quiet).verdict == Verdict::Equal;
             assert_eq!(same, *fate == Fate::Untestable, "{}: {change:?} {fate:?}", netlist.name());
             assert_eq!(same, found.is_none(), "{}: {change:?}", netlist.name());
-            kinds.insert(std::mem::discriminant(fate) == std::mem::discriminant(&Fate::Detected(0)));
+            kinds
+                .insert(std::mem::discriminant(fate) == std::mem::discriminant(&Fate::Detected(0)));
         }
         assert_eq!(kinds.len(), 2, "{}: some are detected and some are not", netlist.name());
     }
@@ -111,8 +112,7 @@ fn a_redundant_gate_is_untestable() {
     .expect("a circuit");
     let faults = stuck_faults(&netlist);
     let campaign = Campaign::new(&netlist).expect("no loops");
-    let fates =
-        campaign.run(&faults.all, &every_vector(&netlist), Limits::default(), &quiet);
+    let fates = campaign.run(&faults.all, &every_vector(&netlist), Limits::default(), &quiet);
     let wire = |gate: usize| netlist.gates().nth(gate).expect("a gate").0;
     let fate = |wire, value| {
         let change = Change::Stuck { wire, value };

@@ -1,13 +1,19 @@
 //! `wkv bench`: the speed of this program, each figure beside its reference.
 
+mod cell;
+mod child;
+mod peers;
 mod workload;
 
 use std::fmt;
+use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
 use wkv::WkvSpec;
 
+use self::cell::Cell;
+use self::peers::Peers;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::machine::Machine;
@@ -17,12 +23,19 @@ use crate::table::Table;
 /// Arguments of `wkv bench`.
 #[derive(Args)]
 #[command(after_help = "\
-Each figure is the median of several runs, with the least and the greatest. References are the
-figures of the original compiler on a machine like this: cited, not measured here.
+Each figure is the median of several rounds, with the least and the greatest. A round measures
+everything once, so that what disturbs the machine disturbs all. References are the figures of the
+original compiler on a machine like this: cited, not measured here.
+
+With --peers the same cell also runs in Verilator, on the same streams; needs verilator, make and g++.
+Its outputs are compared with the integer model.
 
 Example:
   wkv bench --json bench.json")]
 pub struct Arguments {
+    /// Measure Verilator too; to build it takes a minute
+    #[arg(long)]
+    peers: bool,
     /// Much less work; the figures then say little
     #[arg(long)]
     quick: bool,
@@ -34,6 +47,9 @@ struct Benchmark {
     machine: Machine,
     spec: WkvSpec,
     results: Vec<Figure>,
+    skipped: Vec<Skipped>,
+    /// Checks that failed; none if all is well.
+    failures: Vec<String>,
 }
 
 /// One figure.
@@ -51,8 +67,16 @@ struct Figure {
     reference: Option<Reference>,
 }
 
-/// What a figure is compared with.
+/// A figure that there is not.
 #[derive(Serialize)]
+struct Skipped {
+    name: &'static str,
+    /// Why, and how to get it.
+    reason: String,
+}
+
+/// What a figure is compared with.
+#[derive(Clone, Copy, Serialize)]
 struct Reference {
     name: &'static str,
     value: f64,
@@ -71,52 +95,97 @@ struct Measurement {
     about: &'static str,
     reference: Option<Reference>,
     /// One run: the figure.
-    run: Box<dyn FnMut() -> f64>,
+    run: Box<dyn FnMut() -> Result<f64, Failure>>,
+}
+
+/// One figure by another of the same round.
+struct Ratio {
+    name: &'static str,
+    about: &'static str,
+    numerator: &'static str,
+    denominator: &'static str,
 }
 
 /// Where the references come from.
 const REFERENCE: &str = "the original compiler (Python, numpy), cited, not measured here";
 
+/// Why there are no peers unless asked for.
+const NOT_ASKED: &str = "not asked for: wkv bench --peers";
+
 /// Runs `wkv bench`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
     let spec: WkvSpec = "classic:q8.8".parse()?;
-    let (runs, size) = if arguments.quick { (1, workload::QUICK) } else { (7, workload::FULL) };
-    let measurements = workload::all(&spec, size)?;
-    let progress = context.progress("bench", (measurements.len() * (runs + 1)) as u64);
-    let mut results = Vec::new();
-    for mut measurement in measurements {
-        let mut values = Vec::new();
-        // The first run warms the caches up and does not count.
-        for run in 0..=runs {
-            let value = (measurement.run)();
+    let (rounds, size) = if arguments.quick { (1, workload::QUICK) } else { (7, workload::FULL) };
+    let cell = Arc::new(Cell::new(&spec)?);
+    let mut measurements = workload::all(&cell, &spec, size)?;
+    let peers = match arguments.peers {
+        true => Peers::build(&cell, &spec, size, context)?,
+        false => Peers::none(&cell, &spec, size, NOT_ASKED),
+    };
+    let Peers { measurements: of_peers, figures: builds, skipped, failures } = peers;
+    measurements.extend(of_peers);
+    let results = measure(measurements, rounds, context)?.into_iter().chain(builds).collect();
+    let machine = Machine::here();
+    let benchmark = Benchmark { machine, spec, results, skipped, failures };
+    context.say(&benchmark);
+    Ok(Outcome::checked(benchmark.failures.is_empty(), benchmark))
+}
+
+/// Measures everything in rounds.
+fn measure(
+    mut measurements: Vec<Measurement>,
+    rounds: usize,
+    context: &Context,
+) -> Result<Vec<Figure>, Failure> {
+    let progress = context.progress("bench", (measurements.len() * (rounds + 1)) as u64);
+    let mut values = vec![Vec::new(); measurements.len()];
+    // The first round warms the caches up and does not count.
+    for round in 0..=rounds {
+        for (measurement, values) in std::iter::zip(&mut measurements, &mut values) {
+            let value = (measurement.run)()?;
             context.interrupt.check()?;
             progress.advance(1);
-            if run > 0 {
+            if round > 0 {
                 values.push(value);
             }
         }
-        results.push(measurement.figure(values));
     }
-    drop(progress);
-    let benchmark = Benchmark { machine: Machine::here(), spec, results };
-    context.say(&benchmark);
-    Ok(Outcome::held(benchmark))
+    let values_of = |name| {
+        let place = measurements.iter().position(|measurement| measurement.name == name);
+        &values[place.expect("a ratio is of measured figures")]
+    };
+    let ratios = workload::RATIOS.map(|Ratio { name, about, numerator, denominator }| {
+        let rounds = std::iter::zip(values_of(numerator), values_of(denominator));
+        let quotients = rounds.map(|(numerator, denominator)| numerator / denominator).collect();
+        Figure::new(name, quotients, "", about, None)
+    });
+    let figure = |(measurement, values): (&Measurement, &Vec<f64>)| {
+        let Measurement { name, unit, about, reference, .. } = measurement;
+        Figure::new(name, values.clone(), unit, about, *reference)
+    };
+    let measured = std::iter::zip(&measurements, &values).map(figure);
+    Ok(measured.chain(ratios).collect())
 }
 
-impl Measurement {
+impl Figure {
     /// The figure from the values of all runs, of which there is one at least.
-    fn figure(self, mut values: Vec<f64>) -> Figure {
+    fn new(
+        name: &'static str,
+        mut values: Vec<f64>,
+        unit: &'static str,
+        about: &'static str,
+        reference: Option<Reference>,
+    ) -> Self {
         values.sort_by(f64::total_cmp);
         let runs = values.len();
-        let Self { name, unit, about, reference, .. } = self;
         let (min, value, max) = (values[0], values[runs / 2], values[runs - 1]);
-        Figure { name, value, min, max, runs, unit, about, reference }
+        Self { name, value, min, max, runs, unit, about, reference }
     }
 }
 
 impl fmt::Display for Benchmark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { machine, spec, results } = self;
+        let Self { machine, spec, results, skipped, failures } = self;
         let Machine { cpu, cores, instruction_set, date, version } = machine;
         writeln!(f, "{spec}, wkv {version}, {date}")?;
         writeln!(f, "{cpu}, {cores} cores, {instruction_set}\n")?;
@@ -130,7 +199,13 @@ impl fmt::Display for Benchmark {
         }
         writeln!(f, "{table}\n")?;
         for Figure { name, about, .. } in results {
-            writeln!(f, "  {name:23}  {about}")?;
+            writeln!(f, "  {name:27}  {about}")?;
+        }
+        for Skipped { name, reason } in skipped {
+            writeln!(f, "  {name:27}  skipped: {reason}")?;
+        }
+        for failure in failures {
+            writeln!(f, "\n  FAILED: {failure}")?;
         }
         write!(f, "\n  reference: {REFERENCE}")
     }

@@ -8,6 +8,7 @@
 //! And of the two products in each sum, one is by 1: four multipliers do, not eight.
 
 pub mod bank;
+pub mod behavioural;
 pub mod cell;
 pub mod divide;
 pub mod exp2;

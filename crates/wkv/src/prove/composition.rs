@@ -117,8 +117,7 @@ impl Step {
     fn boundaries(&self) -> Vec<Boundary> {
         let cut = |bus: &Bus| Boundary { wires: bus.wires().to_vec(), by_cases: false };
         let cases = |bus: &Bus| Boundary { by_cases: true, ..cut(bus) };
-        let weights =
-            |weights: &Weights| [cut(&weights.distance), cases(&weights.state_trails)];
+        let weights = |weights: &Weights| [cut(&weights.distance), cases(&weights.state_trails)];
         let exponents = [cut(&self.ww), cut(&self.ww2), cut(&self.pp)];
         exponents.into_iter().chain(weights(&self.e)).chain(weights(&self.f)).collect()
     }

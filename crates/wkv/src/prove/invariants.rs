@@ -6,7 +6,20 @@
 //! lemmas about those units allow.
 //!
 //! An invariant holds in every state of every stream if it holds before the first token, and if
-//! each token keeps it, whatever the token is.
+//! each token keeps it, whatever the token is. Two invariants are proven so, both from
+//! [`Claim::StartHolds`] on; the comparison with the composition refuses a cell whose registers
+//! start elsewhere.
+//!
+//! - `bb` is never negative: [`Claim::BbNeverNegative`]. Hence the denominator is never 0:
+//!   [`Claim::DenominatorNeverZero`]. Both hold for any `w`.
+//! - `bb` is 0 and `pp` the least number, or `bb` is at least 1.0: [`Claim::StateIsStartOrOne`],
+//!   for `w <= 0`, which a decay always is. Before the first token `bb` alone does not tell; that
+//!   `pp` is the least number makes the first token weigh 1.
+//!
+//! What the guard, the 1 that is added to the denominator, is worth: nothing for `w <= 0`, where
+//! the denominator is at least 1.0 without it, from the first token on
+//! ([`Claim::GuardIsRemovable`]). For a positive `w` it keeps the denominator from 0
+//! ([`Claim::GuardIsRemovableForAnyDecay`] is false).
 
 use std::fmt;
 
@@ -145,13 +158,19 @@ impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Claim::Exp2 => "2^-x is at most 1.0, and 1.0 for x = 0",
-            Claim::Multiplier => "a product with a factor of at most 1.0 keeps the sign +, and with 1.0 the number",
+            Claim::Multiplier => {
+                "a product with a factor of at most 1.0 keeps the sign +, and with 1.0 the number"
+            }
             Claim::StartHolds => "the registers start with bb = 0 and pp the least number",
             Claim::BbNeverNegative => "bb is never negative",
             Claim::DenominatorNeverZero => "the denominator is from 1 to 32768",
             Claim::StateIsStartOrOne => "bb is at least 1.0 after every token, if w <= 0",
-            Claim::GuardIsRemovable => "the denominator is at least 1.0 without its guard, if w <= 0",
-            Claim::GuardIsRemovableForAnyDecay => "the denominator is never 0 without its guard, for any w",
+            Claim::GuardIsRemovable => {
+                "the denominator is at least 1.0 without its guard, if w <= 0"
+            }
+            Claim::GuardIsRemovableForAnyDecay => {
+                "the denominator is never 0 without its guard, for any w"
+            }
         })
     }
 }
@@ -181,9 +200,10 @@ impl Token {
 
     /// Whether `given` and the facts that are assumed imply `conclusion`.
     fn implies(&self, n: &mut Builder, given: &[Bus], conclusion: &Bus) -> Fits<Bus> {
-        given.iter().chain(&self.assumed.facts).try_fold(conclusion.clone(), |holds, given| {
-            n.lut(Lut::OR_NOT, &[&holds, given])
-        })
+        given
+            .iter()
+            .chain(&self.assumed.facts)
+            .try_fold(conclusion.clone(), |holds, given| n.lut(Lut::OR_NOT, &[&holds, given]))
     }
 }
 
@@ -193,8 +213,7 @@ fn second_token_needs_no_guard(n: &mut Builder, spec: &WkvSpec) -> Fits<Bus> {
     let tokens = [["k0", "v0"], ["k1", "v1"]];
     let [first, second] = tokens.map(|names| names.map(|name| n.input(name, WIDTH)));
     let start = fixed::State::start(spec);
-    let [aa, bb, pp] =
-        [start.aa, start.bb, start.pp].map(|raw| Bus::constant(raw as u64, WIDTH));
+    let [aa, bb, pp] = [start.aa, start.bb, start.pp].map(|raw| Bus::constant(raw as u64, WIDTH));
     let mut units = built(spec);
     let state = State { aa: &aa, bb: &bb, pp: &pp };
     let state = step(n, &mut units, state, [&first[0], &first[1], &u, &w], spec)?;

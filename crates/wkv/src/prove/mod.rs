@@ -10,13 +10,13 @@
 //!    [`composition::prove`] shows by SAT that the cell, as it is built and optimised, equals it
 //!    for every input and every state, reachable or not.
 //! 3. [`invariants`] shows by SAT what the state can be in a stream: that `bb` is never negative,
-//!    which the output of the composition takes for granted, and more.
+//!    which the output of the composition takes for granted, that the denominator is never 0, which
+//!    the divider takes for granted, and what the guard of the denominator is worth.
 //!
 //! That the checks would notice a mistake is shown by [`vectors`].
 //!
-//! What is taken on trust: the simulator and the SAT solver, the few lines of [`composition`] that
-//! stand for the integer model's [`step`](crate::fixed::Model::step), and the one-line arithmetic
-//! that is said beside them.
+//! What is taken on trust: the simulator and the SAT solver; and that the few lines of
+//! [`composition`] say what the integer model's [`step`](crate::fixed::Model::step) says.
 
 pub mod composition;
 pub mod invariants;

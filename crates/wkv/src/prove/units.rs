@@ -114,7 +114,7 @@ impl Units for Assumed {
     }
 }
 
-/// What is assumed of `factor`, `2^-x` -> \[1\]: it is at most 1.0, and exactly 1.0 for an `x` of 0.
+/// What is assumed of `factor`, `2^-x` -> \[1\]: at most 1.0, and exactly 1.0 for an `x` of 0.
 pub(super) fn exp2_facts(n: &mut Builder, x: &Bus, factor: &Bus) -> Fits<Bus> {
     let (fraction, one) = factor.hslice(&Bus::zero())?;
     let beyond = any(n, &fraction)?;

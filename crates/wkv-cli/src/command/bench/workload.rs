@@ -1,12 +1,10 @@
 //! What `wkv bench` measures.
 
 use std::hint::black_box;
-use std::iter;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
 
-use morpho::sim::{Input, Lanes, Output, Program, Simulator};
+use morpho::sim::{Program, Simulator};
 use rayon::prelude::*;
 use rwkv::LanguageModel;
 use rwkv::generate::{Options, generate};
@@ -16,7 +14,8 @@ use wkv::fixed::Bank;
 use wkv::float::Float;
 use wkv::{Numerics, WkvSpec};
 
-use super::{Measurement, Reference};
+use super::cell::{Cell, LANES, clock, seconds, waves};
+use super::{Measurement, Ratio, Reference};
 use crate::embedded;
 use crate::failure::Failure;
 
@@ -24,7 +23,10 @@ use crate::failure::Failure;
 #[derive(Clone, Copy)]
 pub struct Size {
     /// Clock steps of the simulator.
-    steps: usize,
+    pub steps: usize,
+    /// Channels that Verilator runs through so many steps: on the netlist, and on operators.
+    pub structural_channels: usize,
+    pub behavioural_channels: usize,
     /// Times that the integer model runs its tokens.
     repeats: usize,
     /// Tokens of a story.
@@ -32,14 +34,21 @@ pub struct Size {
 }
 
 /// Enough work for figures that mean something.
-pub const FULL: Size = Size { steps: 2048, repeats: 64, story: 128 };
+pub const FULL: Size = Size {
+    steps: 2048,
+    structural_channels: 16,
+    behavioural_channels: 1024,
+    repeats: 64,
+    story: 128,
+};
 
 /// As little work as there is, to try the command.
-pub const QUICK: Size = Size { steps: 2, repeats: 1, story: 2 };
+pub const QUICK: Size =
+    Size { steps: 2, structural_channels: 8, behavioural_channels: 8, repeats: 1, story: 2 };
 
 /// Everything that is measured, in the order of the result.
-pub fn all(spec: &WkvSpec, size: Size) -> Result<Vec<Measurement>, Failure> {
-    let mut all = simulator(spec, size)?;
+pub fn all(cell: &Arc<Cell>, spec: &WkvSpec, size: Size) -> Result<Vec<Measurement>, Failure> {
+    let mut all = simulator(cell, spec, size);
     all.push(integer_model(spec, size));
     all.extend(compiler(*spec));
     all.extend(stories(*spec, size)?);
@@ -52,102 +61,40 @@ const ORIGINAL_CHANNEL_STEPS: f64 = 384.0 * 256.0 / 15.0;
 /// The original compiles the cell in so many seconds.
 const ORIGINAL_COMPILE_CELL: f64 = 0.17;
 
-/// The time that `work` takes, in seconds.
-fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
-    let start = Instant::now();
-    black_box(work());
-    start.elapsed().as_secs_f64()
-}
+/// What is derived from two figures of the same round.
+pub const RATIOS: [Ratio; 2] = [
+    Ratio {
+        name: "simulate-cell-scaling",
+        about: "simulate-cell-all-cores by simulate-cell-1-core",
+        numerator: "simulate-cell-all-cores",
+        denominator: "simulate-cell-1-core",
+    },
+    Ratio {
+        name: "clock-cell-of-ceiling",
+        about: "clock-cell-1-core by ceiling-cell-1-core",
+        numerator: "clock-cell-1-core",
+        denominator: "ceiling-cell-1-core",
+    },
+];
 
-/// Lanes that one core works on.
-const LANES: usize = 4096;
-
-/// Different tokens that the lanes get, over and over.
-const STIMULI: usize = 16;
-
-/// The compiled cell, with tokens for it.
-struct Cell {
-    program: Arc<Program>,
-    gates: usize,
-    k: Input,
-    v: Input,
-    u: Input,
-    w: Input,
-    out: Output,
-    keys: Vec<i16>,
-    values: Vec<i16>,
-}
-
-impl Cell {
-    fn new(spec: &WkvSpec) -> Result<Self, Failure> {
-        let netlist = build(spec, Unit::Cell)?;
-        let program = Arc::new(Program::compile(&netlist));
-        let input = |name| program.input(name).expect("the cell has this port");
-        Ok(Self {
-            gates: netlist.gates().count(),
-            k: input("k"),
-            v: input("v"),
-            u: input("u"),
-            w: input("w"),
-            out: program.output("out").expect("the cell has this port"),
-            keys: waves(spec, 2.0, 1.7, STIMULI * LANES),
-            values: waves(spec, 2.0, 2.3, STIMULI * LANES),
-            program,
-        })
-    }
-
-    /// A simulator with lanes for so many cores, its constants set.
-    fn simulator(&self, spec: &WkvSpec, cores: usize) -> Simulator {
-        let lanes = cores * LANES;
-        let mut simulator = Simulator::new(Arc::clone(&self.program), lanes);
-        let decays = waves(spec, 2.0, 0.7, lanes).into_iter().map(|w| -w.abs());
-        simulator.set(self.u, &waves(spec, 1.0, 0.3, lanes));
-        simulator.set(self.w, &decays.collect::<Vec<i16>>());
-        simulator
-    }
-
-    /// Clocks a block with every input set and every output read in every step.
-    fn run(&self, block: &mut Lanes, steps: usize) {
-        let mut out = vec![0i16; block.lanes()];
-        let tokens = iter::zip(self.keys.chunks(LANES), self.values.chunks(LANES));
-        for (k, v) in tokens.cycle().take(steps) {
-            block.set(self.k, &k[..block.lanes()]);
-            block.set(self.v, &v[..block.lanes()]);
-            clock(block);
-            block.get(self.out, &mut out);
-            black_box(&out);
-        }
-    }
-}
-
-fn clock(block: &mut Lanes) {
-    block.step().expect("a cell has no asynchronous loops");
-}
-
-/// Raw numbers that swing between plus and minus `scale`.
-fn waves(spec: &WkvSpec, scale: f64, speed: f64, count: usize) -> Vec<i16> {
-    let wave = |i| spec.format.quantise(scale * (i as f64 * speed).sin()).0 as i16;
-    (0..count).map(wave).collect()
-}
-
-fn simulator(spec: &WkvSpec, size: Size) -> Result<Vec<Measurement>, Failure> {
-    let cell = Arc::new(Cell::new(spec)?);
+fn simulator(cell: &Arc<Cell>, spec: &WkvSpec, size: Size) -> Vec<Measurement> {
     let steps = size.steps;
     let channel_steps = move |lanes: usize| (lanes * steps) as f64;
-    let gates = cell.gates as f64;
-    // Runs one core without input and output; gives channel-steps a second.
-    let bare = || {
-        let mut simulator = cell.simulator(spec, 1);
+    let gates = cell.netlist.gates().count() as f64;
+    // Clocks one core without input and output; gives channel-steps a second.
+    let bare = |mut simulator: Simulator| {
         move || {
             let block = &mut simulator.blocks_mut()[0];
             channel_steps(block.lanes()) / seconds(|| (0..steps).for_each(|_| clock(block)))
         }
     };
-    let (bare_steps, mut bare_gates) = (bare(), bare());
-    let (one, all) = (Arc::clone(&cell), Arc::clone(&cell));
+    let mut bare_cell = bare(cell.simulator(spec, 1));
+    let mut bare_gates = bare(cell.simulator(spec, 1));
+    let mut ceiling = bare(Simulator::new(cell.program.with_perfect_locality(), LANES));
+    let (one, all) = (Arc::clone(cell), Arc::clone(cell));
     let (mut simulator_of_one, cores) = (cell.simulator(spec, 1), rayon::current_num_threads());
     let mut simulator_of_all = cell.simulator(spec, cores);
-    Ok(vec![
+    vec![
         Measurement {
             name: "simulate-cell-1-core",
             unit: "channel-steps/s",
@@ -155,7 +102,7 @@ fn simulator(spec: &WkvSpec, size: Size) -> Result<Vec<Measurement>, Failure> {
             reference: Some(Reference::new(ORIGINAL_CHANNEL_STEPS)),
             run: Box::new(move || {
                 let block = &mut simulator_of_one.blocks_mut()[0];
-                channel_steps(block.lanes()) / seconds(|| one.run(block, steps))
+                Ok(channel_steps(block.lanes()) / seconds(|| one.run(block, steps, ignore)))
             }),
         },
         Measurement {
@@ -166,7 +113,8 @@ fn simulator(spec: &WkvSpec, size: Size) -> Result<Vec<Measurement>, Failure> {
             run: Box::new(move || {
                 let lanes = simulator_of_all.lanes();
                 let blocks = simulator_of_all.blocks_mut().par_iter_mut();
-                channel_steps(lanes) / seconds(|| blocks.for_each(|block| all.run(block, steps)))
+                let run = || blocks.for_each(|block| all.run(block, steps, ignore));
+                Ok(channel_steps(lanes) / seconds(run))
             }),
         },
         Measurement {
@@ -174,16 +122,29 @@ fn simulator(spec: &WkvSpec, size: Size) -> Result<Vec<Measurement>, Failure> {
             unit: "channel-steps/s",
             about: "the cell clocked on one core, without input and output",
             reference: None,
-            run: Box::new(bare_steps),
+            run: Box::new(move || Ok(bare_cell())),
+        },
+        Measurement {
+            name: "ceiling-cell-1-core",
+            unit: "channel-steps/s",
+            about: "as many operations of each function, in the same order and the same inner \
+                    loop, but reading 4 slots and writing 4 others in turn, so that all values \
+                    are in the first-level cache and no operation waits for another",
+            reference: None,
+            run: Box::new(move || Ok(ceiling())),
         },
         Measurement {
             name: "clock-gates-1-core",
             unit: "lane-gates/s",
-            about: "the same, counted in gates of the cell on every lane",
+            about: "clock-cell-1-core again, counted in gates of the cell on every lane",
             reference: None,
-            run: Box::new(move || gates * bare_gates()),
+            run: Box::new(move || Ok(gates * bare_gates())),
         },
-    ])
+    ]
+}
+
+fn ignore(outputs: &[i16]) {
+    black_box(outputs);
 }
 
 /// Channels and tokens of the integer model.
@@ -211,7 +172,7 @@ fn integer_model(spec: &WkvSpec, size: Size) -> Measurement {
                     black_box(&out);
                 }
             });
-            (size.repeats * steps) as f64 / time
+            Ok((size.repeats * steps) as f64 / time)
         }),
     }
 }
@@ -226,14 +187,14 @@ fn compiler(spec: WkvSpec) -> [Measurement; 2] {
             unit: "s",
             about: "the cell built, optimised and compiled for the simulator",
             reference: Some(Reference::new(ORIGINAL_COMPILE_CELL)),
-            run: Box::new(move || compile(Unit::Cell)),
+            run: Box::new(move || Ok(compile(Unit::Cell))),
         },
         Measurement {
             name: "compile-bank-384",
             unit: "s",
             about: "384 cells as one circuit, built and compiled for the simulator",
             reference: None,
-            run: Box::new(move || compile(Unit::Bank(384))),
+            run: Box::new(move || Ok(compile(Unit::Bank(384)))),
         },
     ]
 }
@@ -243,7 +204,7 @@ fn stories(spec: WkvSpec, size: Size) -> Result<[Measurement; 3], Failure> {
     let model = Arc::new(model);
     let story = |name, about, numerics: Box<dyn Numerics>| {
         let model = Arc::clone(&model);
-        let run = Box::new(move || tell(&model, &*numerics, size.story));
+        let run = Box::new(move || Ok(tell(&model, &*numerics, size.story)));
         Measurement { name, unit: "tokens/s", about, reference: None, run }
     };
     Ok([
