@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use wkv::WkvSpec;
 use wkv::circuit::{Unit, build};
+use wkv::prove;
 use wkv::verify::{Check, Effort, Method, digest, exhaustive_cases, verify};
 
 use crate::context::Context;
@@ -37,8 +38,17 @@ impl Verification {
                 .ok_or(Failure::Interrupted)
         };
         let units = units.into_iter().map(check).collect::<Result<Vec<Check>, _>>()?;
-        let held = units.iter().all(|check| check.mismatches == 0);
+        let held = units.iter().all(Check::held);
         Ok(Self { spec: *spec, held, units })
+    }
+
+    /// Adds the proofs by SAT about the whole cell.
+    pub fn prove_cell(&mut self, context: &Context) -> Result<(), Failure> {
+        let progress = context.progress("prove cell", 0);
+        let checks = prove::check(&self.spec, &|done, total| progress.set_of(done, total));
+        self.units.extend(checks.ok_or(Failure::Interrupted)?);
+        self.held = self.units.iter().all(Check::held);
+        Ok(())
     }
 
     /// About how many seconds an exhaustive check of these units takes here, judged by a short one.
@@ -64,6 +74,7 @@ struct ProvenUnit {
     unit: String,
     netlist: String,
     mismatches: u64,
+    undecided: u64,
 }
 
 /// Whether the circuits that are built now are the ones of a proof.
@@ -88,6 +99,8 @@ pub struct RecheckedUnit {
     pub built: String,
     /// Mismatches that the proof tells of.
     pub mismatches: u64,
+    /// Claims that it left undecided.
+    pub undecided: u64,
 }
 
 impl Proof {
@@ -106,16 +119,22 @@ impl Proof {
     /// Builds each circuit again and compares digests.
     pub fn recheck(&self) -> Result<Recheck, Failure> {
         let recheck = |proven: &ProvenUnit| -> Result<RecheckedUnit, Failure> {
-            let unit: Unit = proven.unit.parse()?;
+            let unit = match &proven.unit[..] {
+                prove::COMPOSITION | prove::INVARIANTS => Unit::Cell,
+                name => name.parse()?,
+            };
             Ok(RecheckedUnit {
                 unit: proven.unit.clone(),
                 proven: proven.netlist.clone(),
                 built: digest(&build(&self.spec, unit)?),
                 mismatches: proven.mismatches,
+                undecided: proven.undecided,
             })
         };
         let units = self.units.iter().map(recheck).collect::<Result<Vec<_>, _>>()?;
-        let holds = |unit: &RecheckedUnit| unit.proven == unit.built && unit.mismatches == 0;
+        let holds = |unit: &RecheckedUnit| {
+            unit.proven == unit.built && unit.mismatches == 0 && unit.undecided == 0
+        };
         Ok(Recheck { spec: self.spec, held: units.iter().all(holds), units })
     }
 }
@@ -149,6 +168,7 @@ impl fmt::Display for Verification {
             let method = match check.method {
                 Method::Exhaustive => "exhaustive",
                 Method::Vectors => "vectors",
+                Method::Sat => "sat",
             };
             table.row([
                 check.unit.clone(),
@@ -161,7 +181,8 @@ impl fmt::Display for Verification {
         write!(f, "{table}")?;
         for check in &self.units {
             if let Some(mismatch) = &check.first_mismatch {
-                write!(f, "\nfirst mismatch of {}: {mismatch}", check.unit)?;
+                let what = if check.mismatches > 0 { "first mismatch" } else { "undecided" };
+                write!(f, "\n{what} of {}: {mismatch}", check.unit)?;
             }
         }
         let verdict = if self.held { "agree" } else { "DIFFER" };
@@ -185,6 +206,7 @@ mod tests {
             netlist: "00".to_owned(),
             cases: 100,
             mismatches: 1,
+            undecided: 0,
             seconds: 0.5,
             first_mismatch: Some(mismatch.to_owned()),
         };

@@ -38,6 +38,8 @@ pub enum Method {
     Exhaustive,
     /// Chosen and random inputs, rails and ties among them.
     Vectors,
+    /// Every input and state, by a SAT solver.
+    Sat,
 }
 
 /// What a check found.
@@ -49,14 +51,23 @@ pub struct Check {
     pub method: Method,
     /// [`digest`] of the circuit that was checked.
     pub netlist: String,
-    /// Inputs that were applied.
+    /// Inputs that were applied; for a proof by SAT, claims.
     pub cases: u64,
-    /// Inputs on which the gates and the integer model differ.
+    /// Inputs on which the gates and the integer model differ; for a proof by SAT, false claims.
     pub mismatches: u64,
+    /// Claims that SAT could not decide within its limits.
+    pub undecided: u64,
     /// Wall time.
     pub seconds: f64,
-    /// The first mismatch, in words.
+    /// The first mismatch, or what was not decided, in words.
     pub first_mismatch: Option<String>,
+}
+
+impl Check {
+    /// Whether everything that was checked holds.
+    pub fn held(&self) -> bool {
+        self.mismatches == 0 && self.undecided == 0
+    }
 }
 
 /// The SHA-256 of a circuit written as BLIF, in hexadecimal: a proof holds for the circuit with this
@@ -118,6 +129,7 @@ pub fn verify_netlist(
         netlist: digest(netlist),
         cases: tally.cases.into_inner(),
         mismatches: tally.mismatches.into_inner(),
+        undecided: 0,
         seconds: start.elapsed().as_secs_f64(),
         first_mismatch: first.map(|(_, text)| text),
     })

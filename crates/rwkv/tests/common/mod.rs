@@ -3,6 +3,8 @@
 // Each test file uses a part of this.
 #![allow(dead_code)]
 
+pub mod weights;
+
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 

@@ -76,7 +76,8 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     ));
     let exp2 = exp2_deviations(&committed)?;
 
-    let verify = Verification::run(&committed, all_units(), Effort::Vectors, context)?;
+    let mut verify = Verification::run(&committed, all_units(), Effort::Vectors, context)?;
+    verify.prove_cell(context)?;
     context.say(format_args!("{verify}\n"));
     let arm = sweep.arm(Arithmetic::Fixed(committed)).expect("the committed format was measured");
     let model_run = ModelRun::run(&subject, &committed, arm, context)?;

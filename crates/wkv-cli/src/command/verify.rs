@@ -47,13 +47,17 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         context.say(&recheck);
         return Ok(Outcome::checked(recheck.held, &recheck));
     }
+    let cell = matches!(unit, None | Some(Unit::Cell));
     let units = unit.map_or_else(|| all_units().collect(), |unit| vec![unit]);
     let effort = if exhaustive { Effort::Exhaustive } else { Effort::Vectors };
     if exhaustive {
         let seconds = Verification::estimate(&spec, &units, context)?;
         context.note(format_args!("every input of every unit takes about {seconds:.0} s here"));
     }
-    let verification = Verification::run(&spec, units, effort, context)?;
+    let mut verification = Verification::run(&spec, units, effort, context)?;
+    if cell {
+        verification.prove_cell(context)?;
+    }
     context.say(&verification);
     Ok(Outcome::checked(verification.held, &verification))
 }

@@ -73,6 +73,11 @@ impl Claim {
         Claim::GuardIsRemovableForAnyDecay,
     ];
 
+    /// Whether the claim is meant to hold.
+    pub fn is_expected(self) -> bool {
+        self != Claim::GuardIsRemovableForAnyDecay
+    }
+
     /// The circuit whose output `holds` says whether the claim holds for its inputs.
     ///
     /// # Panics

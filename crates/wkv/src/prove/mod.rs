@@ -18,9 +18,11 @@
 //! What is taken on trust: the simulator and the SAT solver; and that the few lines of
 //! [`composition`] say what the integer model's [`step`](crate::fixed::Model::step) says.
 
+mod check;
 pub mod composition;
 pub mod invariants;
 mod units;
 pub mod vectors;
 
+pub use check::{COMPOSITION, INVARIANTS, check};
 pub use composition::{Composition, compose};

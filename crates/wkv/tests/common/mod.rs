@@ -2,4 +2,5 @@
 #![allow(dead_code)]
 
 pub mod golden;
+pub mod mutation;
 pub mod strategies;

@@ -1,6 +1,7 @@
 //! The circuit: its size, its exp2 unit, how it was verified, and its netlists.
 
 use maud::{Markup, html};
+use wkv::prove;
 use wkv::verify::{Check, Method};
 
 use super::figure;
@@ -202,7 +203,7 @@ pub fn verification(report: &Report) -> Markup {
             @for mismatch in mismatches { p.bad { "First mismatch: " (mismatch) } }
             (in_the_model(model_run))
             p.note {
-                "Agreement is proven where every input was tried; elsewhere it was tested. "
+                "Agreement is proven where every input was tried or decided by SAT; elsewhere it was tested. "
                 code { "wkv verify --exhaustive" } " tries every pair of operands too."
             }
         }
@@ -213,6 +214,10 @@ pub fn verification(report: &Report) -> Markup {
 fn inputs_of(check: &Check) -> &'static str {
     match (check.method, check.unit.as_str()) {
         (Method::Exhaustive, _) => "every input there is",
+        (Method::Sat, prove::COMPOSITION) => {
+            "every input and state, by SAT: the cell does what the model says, if its units do"
+        }
+        (Method::Sat, _) => "every input and state, by SAT: bb is 0 or at least 1.0 in any stream",
         (Method::Vectors, "step") => {
             "random states with bb ≥ 0 and random tokens, rails and ties among them"
         }

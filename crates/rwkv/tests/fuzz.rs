@@ -1,0 +1,163 @@
+//! Damaged weights, tokenizers and texts. `scripts/fuzz` runs this for longer.
+
+mod common;
+#[path = "../../wkv/tests/common/mutation.rs"]
+mod mutation;
+
+use std::fs;
+use std::sync::LazyLock;
+
+use common::weights::Weights;
+use mutation::{changed, changes, edited, edits};
+use proptest::prelude::*;
+use rwkv::checkpoint::Sizes;
+use rwkv::{Checkpoint, Tokenizer, text};
+use serde_json::{Value, json};
+
+const FILE: &str = "hostile.file";
+
+/// The error, which must name the file and stay readable.
+fn named<T, E: std::fmt::Display>(result: Result<T, E>) -> Option<T> {
+    result.map_err(|error| assert!(error.to_string().contains(FILE), "{error}")).ok()
+}
+
+/// Weights that load have the sizes that they tell, and finite numbers.
+fn check_weights(bytes: &[u8]) {
+    let Some(checkpoint) = named(Checkpoint::from_bytes(FILE, bytes)) else { return };
+    let Sizes { blocks, channels, vocabulary, feed_forward } = checkpoint.sizes;
+    assert_eq!(checkpoint.embedding.len(), vocabulary * channels);
+    assert_eq!(checkpoint.head.len(), vocabulary * channels);
+    assert_eq!(checkpoint.blocks.len(), blocks);
+    for block in &checkpoint.blocks {
+        assert_eq!(block.channel_mix.key.len(), feed_forward * channels);
+        assert_eq!(block.time_mix.key.len(), channels * channels);
+        assert!(block.time_mix.time_decay.iter().all(|decay| decay.is_finite()));
+    }
+}
+
+/// A tokenizer that loads takes any text and any tokens, or names its file.
+fn check_tokenizer(bytes: &[u8]) {
+    let Some(tokenizer) = named(Tokenizer::from_bytes(FILE, bytes)) else { return };
+    named(tokenizer.check_vocabulary("m.safetensors", 2048).map_err(|error| error.to_string()));
+    for text in ["", "Once upon a time, ", "a\u{1f422} \u{1}\n\n<|endoftext|>é", "aaaaaaaaaaaaaaaa"]
+    {
+        if let Some(tokens) = named(tokenizer.encode(text)) {
+            named(tokenizer.decode(&tokens));
+        }
+    }
+    let mut stream = tokenizer.stream();
+    for token in [0, 1, 255, 2047, 2048, u32::MAX] {
+        named(tokenizer.decode(&[token, token]));
+        named(stream.push(token));
+    }
+}
+
+static TOKENIZER: LazyLock<Value> = LazyLock::new(|| {
+    let path = common::project().join("models/stories-1.5m/tokenizer.json");
+    serde_json::from_slice(&fs::read(path).expect("the project's tokenizer")).expect("JSON")
+});
+
+/// Parts that the project's tokenizer does not have, but that a file may ask for.
+fn parts() -> impl Strategy<Value = (&'static str, Value)> {
+    let pattern = json!({"Regex": "(a|a)*(a|a)*b"});
+    let parts = vec![
+        ("normalizer", json!({"type": "NFKC"})),
+        ("normalizer", json!({"type": "Precompiled", "precompiled_charsmap": "BAAAAAEAAAAAAAAA"})),
+        ("normalizer", json!({"type": "Replace", "pattern": pattern, "content": "aa"})),
+        ("normalizer", json!({"type": "Prepend", "prepend": ""})),
+        ("normalizer", json!({"type": "Sequence", "normalizers": [{"type": "Lowercase"}]})),
+        (
+            "pre_tokenizer",
+            json!({"type": "Metaspace", "replacement": "_", "prepend_scheme": "always", "split": true}),
+        ),
+        (
+            "pre_tokenizer",
+            json!({"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": false}),
+        ),
+        ("pre_tokenizer", json!({"type": "FixedLength", "length": 0})),
+        ("pre_tokenizer", json!({"type": "Whitespace"})),
+        ("post_processor", json!({"type": "BertProcessing", "sep": ["a", 1], "cls": ["b", 2]})),
+        (
+            "post_processor",
+            json!({"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}], "pair": [], "special_tokens": {}}),
+        ),
+        ("decoder", json!({"type": "WordPiece", "prefix": "##", "cleanup": true})),
+        ("decoder", json!({"type": "Strip", "content": "a", "start": 5, "stop": 5})),
+        (
+            "decoder",
+            json!({"type": "CTC", "pad_token": "", "word_delimiter_token": "", "cleanup": true}),
+        ),
+        ("decoder", json!({"type": "ByteFallback"})),
+        (
+            "model",
+            json!({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0.0], ["b", -1.0]], "byte_fallback": true}),
+        ),
+        (
+            "model",
+            json!({"type": "WordPiece", "unk_token": "a", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": {"a": 0, "##b": 1}}),
+        ),
+        ("model", json!({"type": "WordLevel", "unk_token": "a", "vocab": {"a": 0, "b": 1}})),
+        (
+            "model",
+            json!({"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "##c": 3}, "merges": ["a b"], "continuing_subword_prefix": "##", "end_of_word_suffix": "b", "byte_fallback": true, "unk_token": "a", "dropout": 0.5}),
+        ),
+    ];
+    prop::sample::select(parts)
+}
+
+proptest! {
+    #[test]
+    fn damaged_headers_of_weights(
+        changes in changes(),
+        length in prop_oneof![4 => Just(None), 1 => any::<u64>().prop_map(Some)],
+        data in prop::option::of(0..5000usize),
+    ) {
+        let mut weights = Weights::small();
+        weights.header = changed(&weights.header, &changes);
+        if let Some(length) = data {
+            weights.data.resize(length, 0xFF);
+        }
+        check_weights(&weights.bytes(length));
+    }
+
+    #[test]
+    fn damaged_bytes_of_weights(edits in edits(), header_only: bool) {
+        let weights = Weights::small();
+        let bytes = if header_only {
+            weights.bytes_with(&edited(weights.header.to_string().as_bytes(), &edits))
+        } else {
+            edited(&weights.bytes(None), &edits)
+        };
+        check_weights(&bytes);
+    }
+
+    #[test]
+    fn damaged_tokenizers(part in prop::option::of(parts()), changes in changes()) {
+        let mut file = TOKENIZER.clone();
+        if let Some((name, part)) = part {
+            file[name] = changed(&part, &changes);
+        } else {
+            file = changed(&file, &changes);
+        }
+        check_tokenizer(file.to_string().as_bytes());
+    }
+
+    #[test]
+    fn damaged_bytes_of_tokenizers(edits in edits()) {
+        let mut small = TOKENIZER.clone();
+        small["model"]["vocab"] = json!({"a": 1, "b": 2, "ab": 3});
+        small["model"]["merges"] = json!([["a", "b"]]);
+        check_tokenizer(&edited(small.to_string().as_bytes(), &edits));
+    }
+
+    #[test]
+    fn damaged_texts(edits in edits()) {
+        let bytes = edited("One.\n<|endoftext|>\n\u{1f422} two\n<|endoftext|>\n".as_bytes(), &edits);
+        let Some(documents) = named(text::documents(FILE, &bytes)) else { return Ok(()) };
+        prop_assert!(!documents.is_empty());
+        for document in documents {
+            prop_assert!(!document.is_empty() && document.trim() == document);
+            prop_assert!(document.lines().all(|line| line.trim_end() != text::END_OF_TEXT));
+        }
+    }
+}
