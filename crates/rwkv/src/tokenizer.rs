@@ -1,9 +1,14 @@
 //! Text to tokens and back, by a Hugging Face `tokenizer.json`.
+//!
+//! RWKV-v4 models use byte-level byte-pair encoding. Other kinds are refused before the library
+//! that knows them sees them: it panics on some damaged files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 
+use serde::Deserialize;
 use tokenizers::tokenizer::DecodeStream;
 use tokenizers::{
     DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
@@ -24,7 +29,9 @@ pub enum TokenizerError {
         source: io::Error,
     },
     /// The file is not a tokenizer.
-    #[error("{file}: not a tokenizer: {reason}; expected a Hugging Face tokenizer.json")]
+    #[error(
+        "{file}: not a tokenizer: {reason}; expected a Hugging Face tokenizer.json of byte-level BPE"
+    )]
     Invalid {
         /// The file.
         file: String,
@@ -85,6 +92,8 @@ impl Tokenizer {
             file: file.to_owned(),
             reason: reason.to_string(),
         };
+        let parts: Parts = serde_json::from_slice(bytes).map_err(|error| invalid(error.into()))?;
+        parts.check().map_err(|reason| invalid(reason.into()))?;
         let mut inner = tokenizers::Tokenizer::from_bytes(bytes).map_err(invalid)?;
         // A file may ask for sequences of one length; documents have their own.
         inner.with_truncation(None).map_err(invalid)?;
@@ -170,6 +179,97 @@ impl TextStream<'_> {
         match self.stream.step(token) {
             Ok(text) => Ok(text.unwrap_or_default()),
             Err(reason) => Err(self.tokenizer.failed(reason)),
+        }
+    }
+}
+
+/// What decides whether a file is of the kind that is read here.
+#[derive(Deserialize)]
+struct Parts {
+    normalizer: Option<Part>,
+    pre_tokenizer: Part,
+    post_processor: Option<Part>,
+    decoder: Part,
+    model: PairEncoding,
+}
+
+/// A part of a tokenizer.
+#[derive(Deserialize)]
+#[serde(tag = "type", deny_unknown_fields)]
+enum Part {
+    /// Brings composed characters to one form.
+    #[serde(rename = "NFC")]
+    Composition {},
+    /// Maps bytes to printable characters, or back.
+    ByteLevel {
+        #[serde(default, rename = "add_prefix_space")]
+        _add_prefix_space: bool,
+        #[serde(default, rename = "trim_offsets")]
+        _trim_offsets: bool,
+        #[serde(default, rename = "use_regex")]
+        _use_regex: bool,
+    },
+}
+
+/// Byte-pair encoding: tokens, and which two of them become which.
+#[derive(Deserialize)]
+struct PairEncoding {
+    r#type: String,
+    #[serde(default)]
+    continuing_subword_prefix: Option<String>,
+    #[serde(default)]
+    end_of_word_suffix: Option<String>,
+    vocab: BTreeMap<String, u32>,
+    merges: Vec<Merge>,
+}
+
+/// Two tokens, apart or with a space between.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Merge {
+    Pair(String, String),
+    Text(String),
+}
+
+impl Parts {
+    /// Tells what is of another kind, or would not be checked later.
+    fn check(&self) -> Result<(), String> {
+        let Self { normalizer, pre_tokenizer, post_processor, decoder, model } = self;
+        if matches!(normalizer, Some(Part::ByteLevel { .. })) {
+            return Err("the normalizer is no NFC".to_owned());
+        }
+        let byte_level = [Some(pre_tokenizer), post_processor.as_ref(), Some(decoder)];
+        if byte_level.into_iter().flatten().any(|part| matches!(part, Part::Composition {})) {
+            return Err("a part after the normalizer is no ByteLevel".to_owned());
+        }
+        model.check()
+    }
+}
+
+impl PairEncoding {
+    fn check(&self) -> Result<(), String> {
+        if self.r#type != "BPE" {
+            return Err(format!("the model is of type {:?}", self.r#type));
+        }
+        let affixes = [&self.continuing_subword_prefix, &self.end_of_word_suffix];
+        if affixes.into_iter().flatten().any(|affix| !affix.is_empty()) {
+            return Err("its tokens have prefixes or suffixes".to_owned());
+        }
+        let lost = self.merges.iter().map(Merge::token).find(|token| !self.has(token));
+        lost.map_or(Ok(()), |token| Err(format!("a merge gives {token:?}, which is no token")))
+    }
+
+    fn has(&self, token: &str) -> bool {
+        self.vocab.contains_key(token)
+    }
+}
+
+impl Merge {
+    /// The token that the two become.
+    fn token(&self) -> String {
+        match self {
+            Self::Pair(left, right) => format!("{left}{right}"),
+            Self::Text(pair) => pair.replacen(' ', "", 1),
         }
     }
 }

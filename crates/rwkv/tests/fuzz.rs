@@ -59,48 +59,27 @@ static TOKENIZER: LazyLock<Value> = LazyLock::new(|| {
 
 /// Parts that the project's tokenizer does not have, but that a file may ask for.
 fn parts() -> impl Strategy<Value = (&'static str, Value)> {
-    let pattern = json!({"Regex": "(a|a)*(a|a)*b"});
+    let byte_level = json!({"type": "ByteLevel", "add_prefix_space": true, "use_regex": false});
+    let model = json!({
+        "type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "<0x62>": 3}, "merges": ["a b"],
+        "continuing_subword_prefix": "", "end_of_word_suffix": "", "byte_fallback": true,
+        "unk_token": "a", "fuse_unk": true, "ignore_merges": true, "dropout": 0.5,
+    });
+    let added = json!([
+        {"id": 7, "content": "a ", "single_word": true, "lstrip": true, "rstrip": true,
+         "normalized": true, "special": false},
+    ]);
+    let charsmap = json!({"type": "Precompiled", "precompiled_charsmap": "BAAAAAEAAAAAAAAA"});
+    let unigram = json!({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0.0]]});
     let parts = vec![
-        ("normalizer", json!({"type": "NFKC"})),
-        ("normalizer", json!({"type": "Precompiled", "precompiled_charsmap": "BAAAAAEAAAAAAAAA"})),
-        ("normalizer", json!({"type": "Replace", "pattern": pattern, "content": "aa"})),
-        ("normalizer", json!({"type": "Prepend", "prepend": ""})),
-        ("normalizer", json!({"type": "Sequence", "normalizers": [{"type": "Lowercase"}]})),
-        (
-            "pre_tokenizer",
-            json!({"type": "Metaspace", "replacement": "_", "prepend_scheme": "always", "split": true}),
-        ),
-        (
-            "pre_tokenizer",
-            json!({"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": false}),
-        ),
-        ("pre_tokenizer", json!({"type": "FixedLength", "length": 0})),
-        ("pre_tokenizer", json!({"type": "Whitespace"})),
-        ("post_processor", json!({"type": "BertProcessing", "sep": ["a", 1], "cls": ["b", 2]})),
-        (
-            "post_processor",
-            json!({"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}], "pair": [], "special_tokens": {}}),
-        ),
-        ("decoder", json!({"type": "WordPiece", "prefix": "##", "cleanup": true})),
-        ("decoder", json!({"type": "Strip", "content": "a", "start": 5, "stop": 5})),
-        (
-            "decoder",
-            json!({"type": "CTC", "pad_token": "", "word_delimiter_token": "", "cleanup": true}),
-        ),
-        ("decoder", json!({"type": "ByteFallback"})),
-        (
-            "model",
-            json!({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0.0], ["b", -1.0]], "byte_fallback": true}),
-        ),
-        (
-            "model",
-            json!({"type": "WordPiece", "unk_token": "a", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": {"a": 0, "##b": 1}}),
-        ),
-        ("model", json!({"type": "WordLevel", "unk_token": "a", "vocab": {"a": 0, "b": 1}})),
-        (
-            "model",
-            json!({"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "##c": 3}, "merges": ["a b"], "continuing_subword_prefix": "##", "end_of_word_suffix": "b", "byte_fallback": true, "unk_token": "a", "dropout": 0.5}),
-        ),
+        ("normalizer", json!({"type": "NFC"})),
+        ("normalizer", charsmap),
+        ("pre_tokenizer", byte_level.clone()),
+        ("post_processor", byte_level.clone()),
+        ("decoder", byte_level),
+        ("model", model),
+        ("model", unigram),
+        ("added_tokens", added),
     ];
     prop::sample::select(parts)
 }

@@ -62,48 +62,43 @@ impl Verification {
     }
 }
 
-/// A result of `wkv verify` that was kept: what was proven, and of which circuits.
+/// A result of `wkv verify` that was kept: what was checked, how, and of which circuits.
 #[derive(Debug, Deserialize)]
-pub struct Proof {
+pub struct Kept {
     spec: WkvSpec,
-    units: Vec<ProvenUnit>,
+    units: Vec<Check>,
 }
 
-#[derive(Debug, Deserialize)]
-struct ProvenUnit {
-    unit: String,
-    netlist: String,
-    mismatches: u64,
-    undecided: u64,
-}
-
-/// Whether the circuits that are built now are the ones of a proof.
+/// Whether the circuits that are built now are the ones that a kept result is about.
 #[derive(Clone, Debug, Serialize)]
 pub struct Recheck {
     /// The spec.
     pub spec: WkvSpec,
-    /// Whether every circuit is the one that was proven, without mismatches.
+    /// Whether every circuit is the one that was checked, and everything held.
     pub held: bool,
-    /// One line a unit.
+    /// One line a check.
     pub units: Vec<RecheckedUnit>,
+    /// Units of the spec that the kept result does not tell of.
+    pub missing: Vec<String>,
 }
 
-/// A unit of a [`Recheck`].
+/// A line of a [`Recheck`].
 #[derive(Clone, Debug, Serialize)]
 pub struct RecheckedUnit {
-    /// The unit.
-    pub unit: String,
-    /// The digest that the proof names.
-    pub proven: String,
+    /// What the kept result says.
+    #[serde(flatten)]
+    pub check: Check,
     /// The digest of the circuit that is built now.
     pub built: String,
-    /// Mismatches that the proof tells of.
-    pub mismatches: u64,
-    /// Claims that it left undecided.
-    pub undecided: u64,
 }
 
-impl Proof {
+impl RecheckedUnit {
+    fn is_same(&self) -> bool {
+        self.check.netlist == self.built
+    }
+}
+
+impl Kept {
     /// Reads a result of `wkv verify --json`.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let refuse = |reason: String| {
@@ -113,47 +108,72 @@ impl Proof {
             ))
         };
         let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
-        serde_json::from_str(&text).map_err(|error| refuse(error.to_string()))
+        if !text.trim_start().starts_with('{') {
+            return Err(refuse("it holds no JSON object".to_owned()));
+        }
+        let kept: Self = serde_json::from_str(&text).map_err(|error| refuse(error.to_string()))?;
+        match kept.units.is_empty() {
+            true => Err(refuse("it tells of no unit".to_owned())),
+            false => Ok(kept),
+        }
     }
 
     /// Builds each circuit again and compares digests.
-    pub fn recheck(&self) -> Result<Recheck, Failure> {
-        let recheck = |proven: &ProvenUnit| -> Result<RecheckedUnit, Failure> {
-            let unit = match &proven.unit[..] {
+    pub fn recheck(self) -> Result<Recheck, Failure> {
+        let Self { spec, units } = self;
+        let missing = all_checks().filter(|name| units.iter().all(|check| check.unit != *name));
+        let missing: Vec<String> = missing.collect();
+        let recheck = |check: Check| -> Result<RecheckedUnit, Failure> {
+            let unit = match &check.unit[..] {
                 prove::COMPOSITION | prove::INVARIANTS => Unit::Cell,
                 name => name.parse()?,
             };
-            Ok(RecheckedUnit {
-                unit: proven.unit.clone(),
-                proven: proven.netlist.clone(),
-                built: digest(&build(&self.spec, unit)?),
-                mismatches: proven.mismatches,
-                undecided: proven.undecided,
-            })
+            Ok(RecheckedUnit { check, built: digest(&build(&spec, unit)?) })
         };
-        let units = self.units.iter().map(recheck).collect::<Result<Vec<_>, _>>()?;
-        let holds = |unit: &RecheckedUnit| {
-            unit.proven == unit.built && unit.mismatches == 0 && unit.undecided == 0
-        };
-        Ok(Recheck { spec: self.spec, held: units.iter().all(holds), units })
+        let units = units.into_iter().map(recheck).collect::<Result<Vec<_>, _>>()?;
+        let held = units.iter().all(|unit| unit.is_same() && unit.check.held());
+        Ok(Recheck { spec, held, units, missing })
     }
 }
 
 impl fmt::Display for Recheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut table = Table::new(["unit", "proven circuit", "built circuit", "mismatches"]);
+        let mut table = Table::new(["unit", "was", "by", "cases", "held", "circuit"]);
         for unit in &self.units {
-            let short = |digest: &str| digest.chars().take(16).collect::<String>();
+            let check = &unit.check;
             table.row([
-                unit.unit.clone(),
-                short(&unit.proven),
-                short(&unit.built),
-                unit.mismatches.to_string(),
+                check.unit.clone(),
+                if check.is_proof() { "proven" } else { "tested" }.to_owned(),
+                method_name(check.method).to_owned(),
+                check.cases.to_string(),
+                if check.held() { "yes" } else { "NO" }.to_owned(),
+                if unit.is_same() { "the same" } else { "ANOTHER" }.to_owned(),
             ]);
         }
-        let verdict = if self.held { "are the ones" } else { "are NOT all the ones" };
-        write!(f, "{table}\n{}: the circuits {verdict} that were proven", self.spec)
+        write!(f, "{table}")?;
+        if !self.missing.is_empty() {
+            write!(f, "\nthe file does not tell of: {}", self.missing.join(", "))?;
+        }
+        let verdict = match self.held {
+            true => "these are the circuits that were checked, and all held",
+            false => "these are NOT all the circuits that were checked, or not all held",
+        };
+        write!(f, "\n{}: {verdict}", self.spec)
     }
+}
+
+fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Exhaustive => "exhaustive",
+        Method::Vectors => "vectors",
+        Method::Sat => "sat",
+    }
+}
+
+/// The names of all checks of a spec.
+fn all_checks() -> impl Iterator<Item = String> {
+    let cell = [prove::COMPOSITION, prove::INVARIANTS].map(str::to_owned);
+    all_units().map(|unit| unit.to_string()).chain(cell)
 }
 
 /// Every unit that is checked where none is named.
@@ -165,14 +185,9 @@ impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = Table::new(["unit", "method", "cases", "mismatches", "seconds"]);
         for check in &self.units {
-            let method = match check.method {
-                Method::Exhaustive => "exhaustive",
-                Method::Vectors => "vectors",
-                Method::Sat => "sat",
-            };
             table.row([
                 check.unit.clone(),
-                method.to_owned(),
+                method_name(check.method).to_owned(),
                 check.cases.to_string(),
                 check.mismatches.to_string(),
                 format!("{:.2}", check.seconds),

@@ -31,17 +31,39 @@ fn a_proof_is_checked_again() {
     assert_eq!(wkv(&["verify", "--unit", "exp2", "--json", proof]).code, Some(0));
     let again = wkv(&["verify", "--proof", proof]);
     assert_eq!(again.code, Some(0));
-    assert!(again.stdout.contains("are the ones that were proven"), "{}", again.stdout);
+    assert!(again.stdout.contains("circuits that were checked, and all held"), "{}", again.stdout);
+    assert!(again.stdout.contains("does not tell of: saturating-add,"), "{}", again.stdout);
 
-    // A proof of another circuit, and one that tells of a mismatch.
+    // Another circuit, a mismatch, and a claim that was left open.
     let text = std::fs::read_to_string(proof).expect("the proof");
-    for (from, to) in [("q8.8", "q6.10"), ("\"mismatches\":0", "\"mismatches\":1")] {
+    let changes = [
+        ("q8.8", "q6.10"),
+        ("\"mismatches\":0", "\"mismatches\":1"),
+        ("\"undecided\":0", "\"undecided\":1"),
+    ];
+    for (from, to) in changes {
         assert!(text.contains(from));
         std::fs::write(proof, text.replace(from, to)).expect("a file");
         let again = wkv(&["verify", "--proof", proof]);
         assert_eq!(again.code, Some(1), "{}", again.stdout);
-        assert!(again.stdout.contains("are NOT all the ones"), "{}", again.stdout);
+        assert!(again.stdout.contains("are NOT all the circuits"), "{}", again.stdout);
     }
+}
+
+#[test]
+fn proofs_that_tell_nothing_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cases = [
+        ("empty.json", ""),
+        ("list.json", "[]"),
+        ("none.json", "{\"spec\": \"classic:q8.8\", \"units\": []}"),
+        ("other.json", "{\"spec\": \"classic:q8.8\"}"),
+    ];
+    let messages = cases.map(|(name, text)| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+        refusal(folder.path(), &["verify", "--proof", name])
+    });
+    assert_snapshot!(messages.concat());
 }
 
 #[test]

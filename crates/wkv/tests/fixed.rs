@@ -69,6 +69,22 @@ fn streams_equal_the_published_circuit() {
 }
 
 #[test]
+fn table_entries_equal_products_of_roots() {
+    // 2^(-i/L) without the exponential function: square roots of 1/2, which are exact to the last
+    // bit, and their products.
+    for entries in wkv::spec::Exp2::all_entries() {
+        let root = (0..entries.ilog2()).fold(0.5f64, |root, _| root.sqrt());
+        let mut spec: WkvSpec = "classic:q8.8".parse().expect("a spec");
+        spec.exp2 = spec.exp2.with_entries(entries).expect("an available size");
+        let mut power = 65536.0;
+        for (i, entry) in exp2_table(&spec).into_iter().enumerate() {
+            assert!((power - f64::from(entry)).abs() <= 0.5, "entry {i} of {entries}: {power}");
+            power *= root;
+        }
+    }
+}
+
+#[test]
 fn table_entries_are_far_from_ties() {
     // So the last bit of the floating-point exponential never decides an entry.
     for entries in 1..=256 {

@@ -73,6 +73,26 @@ fn a_cell_of_another_format_is_refused() {
 }
 
 #[test]
+fn a_bank_whose_channels_are_mixed_up_is_found() {
+    let bank = build(&classic(), Unit::Bank(2)).expect("a bank");
+    assert_eq!(check(&bank, Unit::Bank(2)).mismatches, 0);
+    let mixed = Builder::build("mixed", |n| {
+        let names = bank.inputs().iter().map(|port| (&port.name, port.wires.len()));
+        let mut inputs: Vec<Bus> = names.map(|(name, width)| n.input(name, width)).collect();
+        // The decay of one channel goes to the other.
+        let w = |name: &str| bank.inputs().iter().position(|port| port.name == name);
+        inputs.swap(w("w0").expect("a port"), w("w1").expect("a port"));
+        let outputs = n.embed(&bank, &inputs.iter().collect::<Vec<_>>())?;
+        for (port, bus) in std::iter::zip(bank.outputs(), &outputs) {
+            n.output(&port.name, bus);
+        }
+        Ok(())
+    });
+    let check = check(&mixed.expect("a circuit"), Unit::Bank(2));
+    assert!(check.mismatches > 0);
+}
+
+#[test]
 fn a_check_can_be_broken_off() {
     let stop = |done: u64, _: u64| match done {
         0 => ControlFlow::Continue(()),

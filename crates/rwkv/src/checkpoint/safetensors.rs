@@ -1,9 +1,11 @@
 //! The safetensors container: a length, a JSON header, then the bytes of all tensors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use safetensors::Dtype;
 use safetensors::tensor::{SafeTensorError, SafeTensors, TensorInfo};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::CheckpointError;
@@ -14,6 +16,9 @@ const LENGTH_BYTES: usize = 8;
 
 /// Reads all tensors of `bytes`; `file` names them in errors.
 pub(super) fn read<'a>(file: &str, bytes: &'a [u8]) -> Result<Tensors<'a>, CheckpointError> {
+    if let Some(error) = overrun(file, bytes).or_else(|| repeated_name(file, bytes)) {
+        return Err(error);
+    }
     let parsed = SafeTensors::deserialize(bytes).map_err(|error| diagnose(file, bytes, error))?;
     let tensors = parsed
         .tensors()
@@ -79,13 +84,56 @@ fn cut_header(file: &str, bytes: &[u8]) -> Option<CheckpointError> {
     })
 }
 
+/// Tensors that end after the file. The parser would add up such sizes without care.
+fn overrun(file: &str, bytes: &[u8]) -> Option<CheckpointError> {
+    wrong_length(file, bytes).filter(|error| {
+        matches!(error, CheckpointError::WrongLength { found, expected, .. } if expected > found)
+    })
+}
+
+/// A name that the header has twice, of which the parser would take the last.
+fn repeated_name(file: &str, bytes: &[u8]) -> Option<CheckpointError> {
+    let Names(names) = serde_json::from_slice(header(bytes)?).ok()?;
+    let mut seen = BTreeSet::new();
+    let name = names.into_iter().find(|name| !seen.insert(name.clone()))?;
+    Some(CheckpointError::NotSafetensors {
+        file: file.to_owned(),
+        found: format!("tensor `{name}` is in its header twice"),
+    })
+}
+
+/// The keys of a JSON object, repeated ones too.
+struct Names(Vec<String>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        struct Keys;
+        impl<'de> Visitor<'de> for Keys {
+            type Value = Names;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Names, A::Error> {
+                let mut names = Vec::new();
+                while let Some((name, IgnoredAny)) = map.next_entry()? {
+                    names.push(name);
+                }
+                Ok(Names(names))
+            }
+        }
+        input.deserialize_map(Keys)
+    }
+}
+
 fn wrong_length(file: &str, bytes: &[u8]) -> Option<CheckpointError> {
     let header = header(bytes)?;
     let data = infos(header).map(|(_, info)| info.data_offsets.1).max()?;
     Some(CheckpointError::WrongLength {
         file: file.to_owned(),
         found: bytes.len() as u64,
-        expected: (LENGTH_BYTES + header.len() + data) as u64,
+        expected: (LENGTH_BYTES + header.len()).saturating_add(data) as u64,
     })
 }
 

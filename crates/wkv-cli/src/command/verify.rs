@@ -1,4 +1,4 @@
-//! `wkv verify`: the units of a spec against the integer model.
+//! `wkv verify`: the units of a spec against the integer model, and the cell against its units.
 
 use std::path::PathBuf;
 
@@ -11,15 +11,15 @@ use crate::arguments::{SPEC_HELP, circuit_spec};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
-use crate::verification::{Proof, Verification, all_units};
+use crate::verification::{Kept, Verification, all_units};
 
 /// Arguments of `wkv verify`.
 #[derive(Args)]
 #[command(after_help = "\
 Exit code 1 if the gates and the integer model differ anywhere.
 
-The result of --json is a proof: it names each circuit by its digest. --proof builds the circuits
-again and tells whether they are the ones that were proven.
+The result of --json names each circuit by its digest. --proof builds the circuits again and tells
+whether they are the ones that such a result is about, and which of them it proves.
 
 Examples:
   wkv verify --spec classic:q6.10 --unit exp2
@@ -43,7 +43,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
     let Arguments { spec, unit, exhaustive, proof } = arguments;
     if let Some(path) = proof {
-        let recheck = Proof::read(&path)?.recheck()?;
+        let recheck = Kept::read(&path)?.recheck()?;
         context.say(&recheck);
         return Ok(Outcome::checked(recheck.held, &recheck));
     }

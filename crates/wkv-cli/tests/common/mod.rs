@@ -22,10 +22,29 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
 
 /// Runs `wkv` with `arguments` in `folder`.
 pub fn wkv_in(folder: &Path, arguments: &[&str]) -> Finished {
-    let output = command(folder, arguments).output().expect("the command starts");
+    finished(command(folder, arguments))
+}
+
+fn finished(mut command: Command) -> Finished {
+    let output = command.output().expect("the command starts");
     let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
     let (stdout, stderr) = (text(output.stdout), text(output.stderr));
     Finished { code: output.status.code(), stdout, stderr }
+}
+
+/// Runs `wkv` with `arguments` in `folder`, in 2 GiB of memory and for 20 seconds at most.
+#[track_caller]
+pub fn limited(folder: &Path, arguments: &[&str]) -> Finished {
+    const LIMITS: &str = "ulimit -v 2097152; exec timeout 20 \"$@\"";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", LIMITS, "sh", env!("CARGO_BIN_EXE_wkv")]).args(arguments);
+    shell.current_dir(folder).stdin(Stdio::null()).env("RAYON_NUM_THREADS", "2");
+    finished(shell)
+}
+
+/// The top folder of the project.
+pub fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// Runs `wkv` with `arguments` in the folder of this crate.

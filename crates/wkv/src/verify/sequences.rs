@@ -1,8 +1,8 @@
-//! The step over vectors and the cell over streams.
+//! The step over vectors, the cell and banks over streams.
 
 use std::sync::Arc;
 
-use morpho::sim::{Program, Simulator};
+use morpho::sim::{Input, Output, Program, RegisterPort, Simulator};
 use rayon::prelude::*;
 
 use super::random::Random;
@@ -16,9 +16,13 @@ const LANES: usize = 4096;
 /// Blocks of vectors for the step.
 const BLOCKS: usize = 256;
 
-/// Banks of channels for the cell, and the tokens that each of them takes.
+/// Simulators of [`LANES`] streams for the cell, and the tokens of each stream.
 const BANKS: usize = 8;
 const TOKENS: usize = 512;
+
+/// Streams for each channel of a bank, and the tokens of each.
+const BANK_LANES: usize = 512;
+const BANK_TOKENS: usize = 64;
 
 /// A port or register, and what the model says of it.
 type Column<T> = (&'static str, fn(T) -> i32);
@@ -87,82 +91,159 @@ fn step_row(random: &mut Random) -> [i32; 7] {
     }
 }
 
-/// The cell on random streams from the start, every channel with constants of its own.
-pub(super) fn check_streams<'p>(
+/// The cell on random streams from the start, every lane a channel with constants of its own.
+pub(super) fn check_cell<'p>(
     program: Program,
     spec: &WkvSpec,
     progress: Progress<'p>,
 ) -> Tally<'p> {
     let tally = Tally::new((BANKS * LANES * TOKENS) as u64, progress);
     let program = Arc::new(program);
-    (0..BANKS).into_par_iter().for_each(|bank| check_bank(&program, spec, bank, &tally));
+    let cell = [Channel::of_cell(&program)];
+    (0..BANKS).into_par_iter().for_each(|bank| {
+        Streams { program: &program, spec, seed: bank, lanes: LANES, tokens: TOKENS }
+            .check(&cell, &tally);
+    });
     tally
 }
 
-fn check_bank(program: &Arc<Program>, spec: &WkvSpec, bank: usize, tally: &Tally) {
-    let mut random = Random::new(bank as u64);
-    let u: Vec<i32> = (0..LANES).map(|_| random.raw()).collect();
-    let w: Vec<i32> = (0..LANES).map(|channel| decay(&mut random, channel)).collect();
-    let input = |name: &str| {
-        program.input(name).unwrap_or_else(|| panic!("the circuit has no input `{name}`"))
-    };
-    let out = program.output("out").expect("the circuit has no output `out`");
-    let mut model = Bank::from_raw(spec, &u, &w).expect("random raw numbers are in range");
-    let mut simulator = Simulator::new(Arc::clone(program), LANES);
-    simulator.set(input("u"), &u);
-    simulator.set(input("w"), &w);
-    let mut expected = vec![0; LANES];
-    for token in 0..TOKENS {
-        let k: Vec<i32> = (0..LANES).map(|channel| wander(&mut random, channel)).collect();
-        let v: Vec<i32> = (0..LANES).map(|channel| wander(&mut random, channel / 2)).collect();
-        simulator.set(input("k"), &k);
-        simulator.set(input("v"), &v);
-        simulator.step().expect("the cell has no asynchronous loops");
-        model.run_raw(&k, &v, &mut expected).expect("random raw numbers are in range");
-        let position = ((bank * TOKENS + token) * LANES) as u64;
-        let got: Vec<i32> = simulator.get(out);
-        tally.compare(position, &got, &expected, |channel| {
-            format!("out at bank {bank}, channel {channel}, token {token}")
-        });
-        if !tally.applied(LANES as u64) {
-            return;
+/// A bank on random streams, different ones for each channel and lane.
+pub(super) fn check_bank<'p>(
+    program: Program,
+    spec: &WkvSpec,
+    channels: usize,
+    progress: Progress<'p>,
+) -> Tally<'p> {
+    let tally = Tally::new((channels * BANK_LANES * BANK_TOKENS) as u64, progress);
+    let program = Arc::new(program);
+    let channels: Vec<Channel> = (0..channels).map(|c| Channel::of_bank(&program, c)).collect();
+    Streams { program: &program, spec, seed: 0, lanes: BANK_LANES, tokens: BANK_TOKENS }
+        .check(&channels, &tally);
+    tally
+}
+
+/// The ports and registers of one channel of a circuit.
+struct Channel {
+    name: String,
+    k: Input,
+    v: Input,
+    u: Input,
+    w: Input,
+    out: Output,
+    state: [RegisterPort; 3],
+}
+
+impl Channel {
+    fn of_cell(program: &Program) -> Channel {
+        Channel::named(program, String::new(), String::new())
+    }
+
+    fn of_bank(program: &Program, channel: usize) -> Channel {
+        Channel::named(program, channel.to_string(), format!("channel{channel}."))
+    }
+
+    fn named(program: &Program, suffix: String, prefix: String) -> Channel {
+        let input = |name: &str| {
+            let name = format!("{name}{suffix}");
+            program.input(&name).unwrap_or_else(|| panic!("the circuit has no input `{name}`"))
+        };
+        let register = |name: &str| {
+            let name = format!("{prefix}{name}");
+            program.register(&name).unwrap_or_else(|| panic!("there is no register `{name}`"))
+        };
+        let out = format!("out{suffix}");
+        Channel {
+            k: input("k"),
+            v: input("v"),
+            u: input("u"),
+            w: input("w"),
+            out: program.output(&out).unwrap_or_else(|| panic!("there is no output `{out}`")),
+            state: ["aa", "bb", "pp"].map(register),
+            name: out,
         }
     }
-    check_final_states(program, &simulator, &model, bank, tally);
 }
 
-fn check_final_states(
-    program: &Program,
-    simulator: &Simulator,
-    model: &Bank,
-    bank: usize,
-    tally: &Tally,
-) {
-    let columns: [Column<State>; 3] =
-        [("aa", |state| state.aa), ("bb", |state| state.bb), ("pp", |state| state.pp)];
-    for (name, column) in columns {
-        let register = program
-            .register(name)
-            .unwrap_or_else(|| panic!("the circuit has no register `{name}`"));
-        let got: Vec<i32> = simulator.get_register(register);
-        let expected: Vec<i32> = (0..LANES).map(|channel| column(model.state(channel))).collect();
-        tally.compare(((bank + 1) * TOKENS * LANES) as u64 - 1, &got, &expected, |channel| {
-            format!("{name} at bank {bank}, channel {channel}, after {TOKENS} tokens")
-        });
+/// Random streams for the channels of a circuit, on every lane.
+struct Streams<'a> {
+    program: &'a Arc<Program>,
+    spec: &'a WkvSpec,
+    seed: usize,
+    lanes: usize,
+    tokens: usize,
+}
+
+impl Streams<'_> {
+    fn check(&self, channels: &[Channel], tally: &Tally) {
+        let Streams { lanes, tokens, seed, .. } = *self;
+        let mut random = Random::new(seed as u64);
+        let mut simulator = Simulator::new(Arc::clone(self.program), lanes);
+        let mut models: Vec<Bank> = channels
+            .iter()
+            .map(|channel| self.start(channel, &mut random, &mut simulator))
+            .collect();
+        let mut inputs = vec![(Vec::new(), Vec::new()); channels.len()];
+        let mut expected = vec![0; lanes];
+        for token in 0..tokens {
+            for (channel, (k, v)) in std::iter::zip(channels, &mut inputs) {
+                *k = (0..lanes).map(|lane| wander(&mut random, lane)).collect();
+                *v = (0..lanes).map(|lane| wander(&mut random, lane / 2)).collect();
+                simulator.set(channel.k, k);
+                simulator.set(channel.v, v);
+            }
+            simulator.step().expect("the circuit has no asynchronous loops");
+            let position = ((seed * tokens + token) * lanes) as u64;
+            for ((channel, model), (k, v)) in std::iter::zip(channels, &mut models).zip(&inputs) {
+                model.run_raw(k, v, &mut expected).expect("random raw numbers are in range");
+                let got: Vec<i32> = simulator.get(channel.out);
+                tally.compare(position, &got, &expected, |lane| {
+                    format!("{} at stream {seed}.{lane}, token {token}", channel.name)
+                });
+            }
+            if !tally.applied((channels.len() * lanes) as u64) {
+                return;
+            }
+        }
+        for (channel, model) in std::iter::zip(channels, &models) {
+            self.check_state(channel, &simulator, model, tally);
+        }
+    }
+
+    /// Gives a channel constants on every lane, and the model that has the same.
+    fn start(&self, channel: &Channel, random: &mut Random, simulator: &mut Simulator) -> Bank {
+        let u: Vec<i32> = (0..self.lanes).map(|_| random.raw()).collect();
+        let w: Vec<i32> = (0..self.lanes).map(|lane| decay(random, lane)).collect();
+        simulator.set(channel.u, &u);
+        simulator.set(channel.w, &w);
+        Bank::from_raw(self.spec, &u, &w).expect("random raw numbers are in range")
+    }
+
+    fn check_state(&self, channel: &Channel, simulator: &Simulator, model: &Bank, tally: &Tally) {
+        let Streams { lanes, tokens, seed, .. } = *self;
+        let columns: [Column<State>; 3] =
+            [("aa", |state| state.aa), ("bb", |state| state.bb), ("pp", |state| state.pp)];
+        for ((name, column), register) in std::iter::zip(columns, channel.state) {
+            let got: Vec<i32> = simulator.get_register(register);
+            let expected: Vec<i32> = (0..lanes).map(|lane| column(model.state(lane))).collect();
+            let position = ((seed + 1) * tokens * lanes) as u64 - 1;
+            tally.compare(position, &got, &expected, |lane| {
+                format!("{name} behind {} at stream {seed}.{lane}, at the end", channel.name)
+            });
+        }
     }
 }
 
-/// A decay: a quarter of the channels forget slowly, the rest at any rate.
-fn decay(random: &mut Random, channel: usize) -> i32 {
-    match channel % 4 {
+/// A decay: a quarter of the lanes forget slowly, the rest at any rate.
+fn decay(random: &mut Random, lane: usize) -> i32 {
+    match lane % 4 {
         0 => -((random.next() % 8) as i32),
         _ => -random.magnitude(),
     }
 }
 
 /// A key or value: near the middle of the range as in a model, or anywhere.
-fn wander(random: &mut Random, channel: usize) -> i32 {
-    match channel % 4 {
+fn wander(random: &mut Random, lane: usize) -> i32 {
+    match lane % 4 {
         3 => random.raw(),
         _ => (random.raw() >> 3).clamp(-2048, 2047),
     }
