@@ -4,8 +4,23 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// The exit code of an interrupted command: 128 and the number of the signal.
+use morpho::format::UnknownFormat;
+use morpho::library::UnknownCell;
+use morpho::sim::UnstableLoop;
+use morpho::Diagnostics;
+use rwkv::language_model::LoadError;
+use rwkv::text::TextError;
+use rwkv::tokenizer::TokenizerError;
+use wkv::circuit::UnitError;
+use wkv::fixed::OutOfRange;
+use wkv::range::RangeError;
+use wkv::spec::SpecError;
+
+/// The exit code of an interrupted command: 128 and the number of the signal SIGINT.
 pub const INTERRUPTED: u8 = 130;
+
+/// The exit code of a fault of this program, as `sysexits.h` has it (`EX_SOFTWARE`).
+pub const INTERNAL: u8 = 70;
 
 /// Why a command gave no result.
 #[derive(Debug)]
@@ -13,6 +28,8 @@ pub enum Failure {
     /// Something that the user gave cannot be used. One paragraph that names the file, row or
     /// option and says what was expected.
     Input(String),
+    /// This program is at fault, whatever the user gave.
+    Internal(String),
     /// The user stopped it.
     Interrupted,
 }
@@ -27,6 +44,7 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Input(_) => ExitCode::from(2),
+            Self::Internal(_) => ExitCode::from(INTERNAL),
             Self::Interrupted => ExitCode::from(INTERRUPTED),
         }
     }
@@ -35,24 +53,54 @@ impl Failure {
     pub fn print(&self) -> io::Result<()> {
         match self {
             Self::Input(message) => writeln!(io::stderr(), "error: {message}"),
+            Self::Internal(message) => {
+                writeln!(io::stderr(), "error: {message}\nthis is a fault of wkv; please report it")
+            }
             Self::Interrupted => writeln!(io::stderr(), "interrupted; nothing was written"),
         }
     }
 }
 
-/// The crates below name the file, tensor or option in their errors, and what was expected.
-impl<E: Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self::Input(error.to_string())
-    }
+/// Errors of the crates below, as failures of one kind.
+macro_rules! failures {
+    ($kind:ident: $($error:ty),+ $(,)?) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::$kind(error.to_string())
+            }
+        }
+    )+};
 }
+
+// They name the file, tensor or option, and what was expected. The last is a device's: a full
+// disk, for example.
+failures!(Input:
+    SpecError, UnitError, UnknownCell, UnknownFormat, LoadError, TextError, TokenizerError, OutOfRange, RangeError,
+    io::Error,
+);
+
+// Every spec has its circuits, and they have no loops.
+failures!(Internal: Diagnostics, UnstableLoop, ctrlc::Error);
 
 /// So that the parser of an option may fail in the same way.
 impl From<Failure> for Box<dyn Error + Send + Sync> {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Input(message) => message.into(),
+            Failure::Input(message) | Failure::Internal(message) => message.into(),
             Failure::Interrupted => "interrupted".into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_of_the_program_are_not_bad_input() {
+        let fault = Failure::from(Diagnostics::from(morpho::Diagnostic::new("widths differ")));
+        assert_eq!(format!("{:?}", fault.exit_code()), format!("{:?}", ExitCode::from(70)));
+        let input = Failure::from("q8.8".parse::<wkv::WkvSpec>().expect_err("no spec"));
+        assert_eq!(format!("{:?}", input.exit_code()), format!("{:?}", ExitCode::from(2)));
     }
 }
