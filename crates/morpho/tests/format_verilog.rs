@@ -188,7 +188,7 @@ fn the_table_of_reserved_words_is_sorted_and_complete() {
     assert!(KEYWORDS.windows(2).all(|pair| pair[0] < pair[1]));
     assert_eq!(KEYWORDS.len(), 248);
     let is_word = |word: &&str| word.bytes().all(|b| b.is_ascii_lowercase() || b"_01".contains(&b));
-    assert!(KEYWORDS.iter().copied().all(is_word));
+    assert!(KEYWORDS.iter().all(is_word));
 }
 
 /// Compiles with Icarus Verilog and runs; gives what the program prints, `None` without Icarus.

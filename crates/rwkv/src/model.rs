@@ -208,7 +208,7 @@ impl TimeMix {
             receptance: square(&weights.receptance),
             output: square(&weights.output),
             u: weights.time_first.iter().map(|&u| base2(u)).collect(),
-            w: weights.time_decay.iter().map(|&decay| -f64::from(decay).exp() * LOG2_E).collect(),
+            w: weights.time_decay.iter().map(|&time_decay| decay(time_decay)).collect(),
         }
     }
 
@@ -297,8 +297,13 @@ impl LayerNorm {
     }
 }
 
+/// The decay of a channel as trained, as an exponent in base 2.
+pub(crate) fn decay(time_decay: f32) -> f64 {
+    -f64::from(time_decay).exp() * LOG2_E
+}
+
 /// A natural exponent in base 2.
-fn base2(natural: f32) -> f64 {
+pub(crate) fn base2(natural: f32) -> f64 {
     f64::from(natural) * LOG2_E
 }
 

@@ -12,7 +12,9 @@ pub const END_OF_TEXT: &str = "<|endoftext|>";
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
     /// The file cannot be opened or read.
-    #[error("{file}: cannot be read: {source}")]
+    #[error(
+        "{file}: cannot be read: {source}; expected documents, each ended by a line {END_OF_TEXT}"
+    )]
     Unreadable {
         /// The file.
         file: String,

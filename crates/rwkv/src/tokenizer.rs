@@ -21,7 +21,9 @@ pub const END_OF_TEXT: u32 = 0;
 #[derive(Debug, thiserror::Error)]
 pub enum TokenizerError {
     /// The file cannot be opened or read.
-    #[error("{file}: cannot be read: {source}")]
+    #[error(
+        "{file}: cannot be read: {source}; expected the tokenizer.json that the model was trained with"
+    )]
     Unreadable {
         /// The file.
         file: String,

@@ -146,11 +146,36 @@ fn every_tensor_is_needed() {
 
 #[test]
 fn unexpected_tensor() {
-    for name in ["blocks.1.att.time_mix_g", "blocks.7.ln1.weight", "blocks.x.ln1.bias", "extra"] {
+    for name in ["blocks.1.att.time_mix_g", "blocks.x.ln1.bias", "extra"] {
         let message = spoiled(|tensors| {
             tensors.insert(name.into(), Tensor::new(Dtype::F32, &[4]));
         });
         assert_says(&message, &[&format!("`{name}` is no part"), "2 blocks"]);
+    }
+}
+
+#[test]
+fn gap_between_blocks() {
+    let message = spoiled(|tensors| {
+        tensors.insert("blocks.7.ln1.weight".into(), Tensor::new(Dtype::F32, &[4]));
+    });
+    assert_says(&message, &["block 2 is missing (no tensors `blocks.2.*`)", "of block 7"]);
+    // Without block 0 there is no feed-forward width.
+    let message = spoiled(|tensors| tensors.retain(|name, _| !name.starts_with("blocks.0.")));
+    assert_says(&message, &["block 0 is missing", "of block 1"]);
+}
+
+#[test]
+fn weight_too_large_for_its_use() {
+    for (name, element, value, what) in [
+        ("blocks.1.att.time_decay", 2, 1000.0f32, "-e^time_decay is not finite"),
+        ("blocks.1.att.key.weight", 11, -3e38, "the weight in base 2 is not finite"),
+    ] {
+        let mut tensors = model(Dtype::F32);
+        let tensor = tensors.get_mut(name).expect("it is there");
+        tensor.bytes[4 * element..][..4].copy_from_slice(&value.to_le_bytes());
+        let message = load(&tensors).expect_err("a weight too large").to_string();
+        assert_says(&message, &[&format!("`{name}` holds {value} in channel 2"), what]);
     }
 }
 

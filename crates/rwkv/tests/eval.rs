@@ -11,9 +11,9 @@ use rwkv::LanguageModel;
 use rwkv::eval::{
     Arm, ArmResult, Bootstrap, Comparison, EvalError, Interval, compare, evaluate, first_documents,
 };
-use wkv::WkvSpec;
 use wkv::float::Float;
-use wkv::stats::ErrorStats;
+use wkv::stats::{Counts, ErrorStats};
+use wkv::{Numerics, Recurrence, WkvSpec};
 
 /// Relative difference that leaves the first figures alone: the reference is in f64, we in f32.
 const CLOSE: f64 = 1e-6;
@@ -222,6 +222,52 @@ fn nothing_to_evaluate() {
     let none = Err(EvalError::NoDocuments);
     assert_eq!(evaluate(&model, &Float, &[], &go_on), none);
     assert!(compare(&model, &Float, &[], &[], &go_on).is_err());
+}
+
+/// Finite weights whose predictions are not.
+#[test]
+fn undefined_predictions_are_an_error() {
+    let model = common::undefined_model().model;
+    let documents = [vec![1, 2], vec![3]];
+    let of = |arm: Option<&str>| EvalError::NotFinite { document: 1, arm: arm.map(str::to_owned) };
+    let one = &documents[..1];
+    assert_eq!(evaluate(&model, &Float, one, &go_on), Err(of(None)));
+    assert_eq!(compare(&model, &Float, &[], one, &go_on).expect_err("no prediction"), of(None));
+    assert!(evaluate(&model, &Float, &documents, &go_on).is_err());
+
+    // An arm alone may fail.
+    let arm = Arm { label: "nothing", numerics: &Undefined };
+    let found = compare(&small_model().model, &Float, &[arm], one, &go_on);
+    assert_eq!(found.expect_err("no prediction"), of(Some("nothing")));
+    assert!(of(Some("nothing")).to_string().contains("of nothing on document 1 is not finite"));
+}
+
+/// A recurrence that gives no number.
+struct Undefined;
+
+impl Numerics for Undefined {
+    fn bank(&self, u: &[f64], _: &[f64]) -> Box<dyn Recurrence> {
+        Box::new(UndefinedBank(u.len()))
+    }
+}
+
+/// A bank of so many channels.
+struct UndefinedBank(usize);
+
+impl Recurrence for UndefinedBank {
+    fn channels(&self) -> usize {
+        self.0
+    }
+
+    fn reset(&mut self) {}
+
+    fn counts(&self) -> Counts {
+        Counts::default()
+    }
+
+    fn run(&mut self, _: &[f32], _: &[f32], out: &mut [f32]) {
+        out.fill(f32::NAN);
+    }
 }
 
 #[test]

@@ -105,3 +105,12 @@ fn options_out_of_range() {
         assert!(refused(1.0, top_p).starts_with("top-p"));
     }
 }
+
+#[test]
+fn undefined_predictions_are_an_error() {
+    let model = common::undefined_model();
+    let story =
+        generate(&model, &Float, PROMPT, options(5, 0.0, 1.0, 1), |_| ControlFlow::Continue(()));
+    let message = story.expect_err("no prediction").to_string();
+    assert!(message.contains(" of the story are not finite"), "{message}");
+}

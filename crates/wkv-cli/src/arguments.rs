@@ -1,9 +1,11 @@
 //! How arguments that several commands share are read.
 
 use std::fmt;
+use std::num::NonZeroU64;
 use std::str::FromStr;
 
-use morpho::{Netlist, library, pass};
+use morpho::library::{self, UnknownCell};
+use morpho::{Netlist, pass};
 use wkv::circuit::{self, Unit, UnitError};
 use wkv::{Arithmetic, WkvSpec};
 
@@ -21,6 +23,27 @@ pub fn circuit_spec(argument: &str) -> Result<WkvSpec, Failure> {
             "float has no circuit; expected a fixed-point spec such as classic:q8.8",
         )),
     }
+}
+
+/// Reads a count or a seed, for `value_parser`.
+pub fn whole_number<N: FromStr>(argument: &str) -> Result<N, &'static str> {
+    argument.parse().map_err(|_| "expected a whole number that is not negative")
+}
+
+/// Reads a count of at least 1, for `value_parser`.
+pub fn positive_number(argument: &str) -> Result<NonZeroU64, &'static str> {
+    argument.parse().map_err(|_| "expected a whole number of at least 1")
+}
+
+/// The items of a list without repetitions, in their order.
+pub fn distinct<T: Copy + PartialEq>(items: &[T]) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for &item in items {
+        if !distinct.contains(&item) {
+            distinct.push(item);
+        }
+    }
+    distinct
 }
 
 /// A circuit that `--unit` names.
@@ -64,21 +87,34 @@ impl FromStr for Circuit {
     type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Failure> {
-        let (name, numbers) = text.split_once(':').unwrap_or((text, ""));
-        let in_library = library::table().iter().any(|entry| entry.name == name);
-        if !in_library && !text.contains(':') {
-            return text.parse().map(Self::Unit).map_err(|error: UnitError| {
-                Failure::input(format!("{error}, or a cell of the library such as {EXAMPLE}"))
-            });
-        }
-        let number = |number: &str| {
-            number.parse().map_err(|_| {
-                Failure::input(format!("\"{number}\" is no number; expected a form like {EXAMPLE}"))
-            })
+        let (name, numbers) = match text.split_once(':') {
+            Some((name, numbers)) => {
+                (name, numbers.split(',').map(number).collect::<Result<_, _>>()?)
+            }
+            None => (text, Vec::new()),
         };
-        let numbers = numbers.split(',').filter(|number| !number.is_empty()).map(number);
-        Ok(Self::Library(name.to_owned(), numbers.collect::<Result<_, _>>()?))
+        let in_library = library::table().iter().any(|entry| entry.name == name);
+        // A unit may have the name of a cell of the library, which takes numbers.
+        match text.parse() {
+            Ok(unit) => Ok(Self::Unit(unit)),
+            Err(_) if in_library => Ok(Self::Library(name.to_owned(), numbers)),
+            Err(_) if name.parse::<Unit>().is_ok() => Err(Failure::input(format!(
+                "{name} is a unit of the spec and takes no numbers; expected --unit {name}"
+            ))),
+            Err(_) if text.contains(':') => Err(UnknownCell::Name { name: name.to_owned() }.into()),
+            Err(error) => {
+                let error: UnitError = error;
+                Err(Failure::input(format!("{error}, or a cell of the library such as {EXAMPLE}")))
+            }
+        }
     }
+}
+
+/// Reads one of the numbers that a cell of the library takes.
+fn number(text: &str) -> Result<usize, Failure> {
+    let refuse =
+        |_| Failure::input(format!("\"{text}\" is no number; expected a form like {EXAMPLE}"));
+    text.parse().map_err(refuse)
 }
 
 /// A cell of the library, for errors.

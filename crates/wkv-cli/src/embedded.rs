@@ -1,5 +1,6 @@
 //! The model and the text that are part of the program, and those that the user names instead.
 
+use std::fs;
 use std::path::Path;
 
 use rwkv::{LanguageModel, text};
@@ -17,18 +18,50 @@ const TOKENIZER: &[u8] = include_bytes!("../../../models/stories-1.5m/tokenizer.
 const STORIES: &[u8] = include_bytes!("../../../text/stories.txt");
 
 /// The model at `path`, a folder or a safetensors file; without a path, the embedded one. With its
-/// name.
+/// name: that of the folder, or of a file that has a name of its own.
 pub fn language_model(path: Option<&Path>) -> Result<(String, LanguageModel), Failure> {
     Ok(match path {
-        Some(path) => (path.display().to_string(), LanguageModel::read(path)?),
+        Some(path) => {
+            let language_model = LanguageModel::read(path)?;
+            (model_name(path), language_model)
+        }
         None => (MODEL.to_owned(), LanguageModel::from_bytes(MODEL, WEIGHTS, TOKENIZER)?),
     })
+}
+
+fn model_name(path: &Path) -> String {
+    // What stands for the folder may be a dot.
+    let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = match path.file_name() {
+        Some(name) if name == "model.safetensors" => whole.parent(),
+        _ => None,
+    };
+    name(folder.unwrap_or(&whole)).trim_end_matches(".safetensors").to_owned()
+}
+
+/// The last part of a path.
+fn name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display(), |name| Path::new(name).display()).to_string()
 }
 
 /// The documents of the text at `path`; without a path, the embedded stories. With its name.
 pub fn documents(path: Option<&Path>) -> Result<(String, Vec<String>), Failure> {
     Ok(match path {
-        Some(path) => (path.display().to_string(), text::read(path)?),
+        Some(path) => (name(path), text::read(path)?),
         None => (TEXT.to_owned(), text::documents(TEXT, STORIES)?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_named_after_its_folder_or_its_own_file() {
+        assert_eq!(model_name(Path::new("/a/stories-1.5m")), "stories-1.5m");
+        assert_eq!(model_name(Path::new("/a/stories-1.5m/")), "stories-1.5m");
+        assert_eq!(model_name(Path::new("/a/stories-1.5m/model.safetensors")), "stories-1.5m");
+        assert_eq!(model_name(Path::new("/a/tuned.safetensors")), "tuned");
+        assert_eq!(model_name(Path::new("/")), "/");
+    }
 }

@@ -20,6 +20,14 @@ pub enum Engine {
 }
 
 impl Engine {
+    /// What computes `arithmetic` if no engine is named.
+    pub fn of(arithmetic: Arithmetic) -> Self {
+        match arithmetic {
+            Arithmetic::Float => Self::Float,
+            Arithmetic::Fixed(_) => Self::Fixed,
+        }
+    }
+
     /// The recurrence in `arithmetic`, computed by this engine.
     pub fn numerics(self, arithmetic: Arithmetic) -> Result<Box<dyn Numerics>, Failure> {
         match (self, arithmetic) {

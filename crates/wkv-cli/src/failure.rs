@@ -4,10 +4,10 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use morpho::Diagnostics;
 use morpho::format::UnknownFormat;
 use morpho::library::UnknownCell;
-use morpho::sim::UnstableLoop;
-use morpho::Diagnostics;
+use morpho::sim::Oscillation;
 use rwkv::language_model::LoadError;
 use rwkv::text::TextError;
 use rwkv::tokenizer::TokenizerError;
@@ -80,7 +80,7 @@ failures!(Input:
 );
 
 // Every spec has its circuits, and they have no loops.
-failures!(Internal: Diagnostics, UnstableLoop, ctrlc::Error);
+failures!(Internal: Diagnostics, Oscillation, ctrlc::Error);
 
 /// So that the parser of an option may fail in the same way.
 impl From<Failure> for Box<dyn Error + Send + Sync> {

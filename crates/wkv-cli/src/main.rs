@@ -32,17 +32,17 @@ use command::Command;
 use context::Context;
 use failure::Failure;
 use outcome::Outcome;
-use output::OutputFile;
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done and everything held, 1 a check failed, 2 bad input or usage, 130 interrupted.
+Exit codes: 0 done and everything held, 1 a check failed, 2 bad input or usage, 70 a fault of
+wkv itself, 130 interrupted.
 
 Example:
   wkv report";
 
 /// From the attention of a trained RWKV-v4 model to a circuit proven right.
 #[derive(Parser)]
-#[command(name = "wkv", version, after_help = EXIT_CODES, disable_help_subcommand = true, max_term_width = 100)]
+#[command(name = "wkv", version, after_help = EXIT_CODES, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -64,13 +64,22 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command, json: Option<PathBuf>) -> Result<Outcome, Failure> {
-    let json = json.map(|path| OutputFile::create(&path)).transpose()?;
-    let context = Context::new(json.as_ref().is_some_and(OutputFile::is_stdout))?;
-    let outcome = command.run(&context)?;
+    let context = Context::new()?;
+    let json = json.map(|path| context.output_file("--json", &path)).transpose()?;
+    let mut outcome = command.run(&context)?;
+    let (mut files, last_words) = outcome.take_files();
     if let Some(mut json) = json {
         json.write(|out| writeln!(out, "{}", outcome.result()))?;
-        json.commit()?;
+        files.push(json);
     }
-    context.finish()?;
+    // All that can fail comes first, so that all files are placed or none.
+    output::flush(&mut files)?;
+    context.check_text()?;
+    context.interrupt.check()?;
+    output::place(files)?;
+    if !last_words.is_empty() {
+        context.say(last_words);
+    }
+    context.check_text()?;
     Ok(outcome)
 }

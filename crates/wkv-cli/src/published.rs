@@ -1,6 +1,7 @@
 //! The published circuit's figures, to stand beside ours.
 
 use serde::Serialize;
+use wkv::WkvSpec;
 use wkv::circuit::Unit;
 
 /// Where the figures come from.
@@ -9,6 +10,11 @@ circuits” (2026), and its sequential extension";
 
 /// The spec that they are for.
 pub const SPEC: &str = "classic:q8.8";
+
+/// The same, parsed.
+pub fn spec() -> WkvSpec {
+    SPEC.parse().expect("it is a spec")
+}
 
 /// The exp2 unit's worst deviation from the true value.
 pub const EXP2_WORST_DEVIATION: f64 = 6.5e-5;

@@ -36,7 +36,7 @@ pub fn size(netlist: &Netlist) -> Size {
 
 /// Each of [`UNITS`] beside its published size.
 pub fn unit_sizes(committed: &WkvSpec) -> Result<Vec<UnitSizes>, Failure> {
-    let published_spec = published::SPEC.parse()?;
+    let published_spec = published::spec();
     let sizes = |unit: Unit| {
         Ok(UnitSizes {
             unit: unit.to_string(),

@@ -33,8 +33,9 @@ pub struct Stream {
 /// Reads the streams of a file: one a line if its name ends in `.jsonl`, else a single one.
 pub fn read(path: &Path) -> Result<Vec<Stream>, Failure> {
     let file = path.display();
-    let bytes = fs::read(path)
-        .map_err(|error| Failure::input(format!("{file}: cannot be read: {error}")))?;
+    let bytes = fs::read(path).map_err(|error| {
+        Failure::input(format!("{file}: cannot be read: {error}; expected {FORM}"))
+    })?;
     if bytes.trim_ascii().is_empty() {
         return Err(Failure::input(format!("{file}: empty; expected {FORM}")));
     }
@@ -55,6 +56,11 @@ pub fn is_lines(path: &Path) -> bool {
 
 /// Reads one stream of a file, in the given line if it has a line of its own.
 fn parse(file: String, line: Option<usize>, json: &[u8]) -> Result<Stream, Failure> {
+    // A list would be taken for the fields in their order.
+    if json.trim_ascii_start().first() != Some(&b'{') {
+        let place = line.map_or(file.clone(), |line| format!("{file}: line {line}"));
+        return Err(Failure::input(format!("{place}: no object; expected {FORM}")));
+    }
     let stream: Stream = serde_json::from_slice(json).map_err(|error| {
         let (found_line, column) = (error.line(), error.column());
         let message = error.to_string();

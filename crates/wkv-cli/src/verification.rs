@@ -1,11 +1,12 @@
 //! Checks of the units of a spec against the integer model.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use wkv::WkvSpec;
-use wkv::circuit::{Unit, build};
+use wkv::circuit::{Unit, UnitError, build};
 use wkv::prove;
 use wkv::verify::{Check, Effort, Method, digest, exhaustive_cases, verify};
 
@@ -112,10 +113,22 @@ impl Kept {
             return Err(refuse("it holds no JSON object".to_owned()));
         }
         let kept: Self = serde_json::from_str(&text).map_err(|error| refuse(error.to_string()))?;
-        match kept.units.is_empty() {
-            true => Err(refuse("it tells of no unit".to_owned())),
-            false => Ok(kept),
+        kept.fault().map_or(Ok(kept), |reason| Err(refuse(reason)))
+    }
+
+    /// Why its checks cannot be repeated, if they cannot.
+    fn fault(&self) -> Option<String> {
+        if self.units.is_empty() {
+            return Some("it tells of no unit".to_owned());
         }
+        let mut names = HashSet::new();
+        self.units.iter().find_map(|check| match circuit_of(check) {
+            Err(error) => Some(error.to_string()),
+            Ok(_) if !names.insert(&check.unit) => {
+                Some(format!("it tells of {} twice", check.unit))
+            }
+            Ok(_) => None,
+        })
     }
 
     /// Builds each circuit again and compares digests.
@@ -124,15 +137,20 @@ impl Kept {
         let missing = all_checks().filter(|name| units.iter().all(|check| check.unit != *name));
         let missing: Vec<String> = missing.collect();
         let recheck = |check: Check| -> Result<RecheckedUnit, Failure> {
-            let unit = match &check.unit[..] {
-                prove::COMPOSITION | prove::INVARIANTS => Unit::Cell,
-                name => name.parse()?,
-            };
-            Ok(RecheckedUnit { check, built: digest(&build(&spec, unit)?) })
+            let built = digest(&build(&spec, circuit_of(&check)?)?);
+            Ok(RecheckedUnit { check, built })
         };
         let units = units.into_iter().map(recheck).collect::<Result<Vec<_>, _>>()?;
         let held = units.iter().all(|unit| unit.is_same() && unit.check.held());
         Ok(Recheck { spec, held, units, missing })
+    }
+}
+
+/// The circuit that a check is about.
+fn circuit_of(check: &Check) -> Result<Unit, UnitError> {
+    match &check.unit[..] {
+        prove::COMPOSITION | prove::INVARIANTS => Ok(Unit::Cell),
+        name => name.parse(),
     }
 }
 

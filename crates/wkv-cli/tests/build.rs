@@ -43,6 +43,72 @@ fn builds_cells_of_the_library() {
     assert_eq!(built["registers"], 8);
 }
 
+/// `divider` is a unit, and `divider:16,8` a cell of the library.
+#[test]
+fn builds_every_unit_by_its_name() {
+    let units = [
+        "saturating-add",
+        "compare",
+        "exp2",
+        "multiplier",
+        "divider",
+        "step",
+        "cell",
+        "probed-cell",
+    ];
+    for unit in units {
+        assert_eq!(result(&["build", "--unit", unit])["unit"], unit);
+    }
+    let built = result(&["build", "--unit", "divider:16,8"]);
+    assert_eq!(
+        (&built["unit"], &built["inputs"]["dividend"]),
+        (&json!("divider:16,8"), &json!(16))
+    );
+}
+
+/// Every row of the page names a circuit as `--unit` takes it.
+#[test]
+fn builds_every_row_of_the_page_of_cells() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cells.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    let rows = page.lines().filter_map(|line| {
+        let (unit, columns) = line.strip_prefix("| `")?.split_once("` | ")?;
+        Some((unit, columns.split(" | ").collect::<Vec<_>>()))
+    });
+    let mut count = 0;
+    for (unit, columns) in rows {
+        let built = result(&["build", "--unit", unit]);
+        let gates = if columns.len() > 3 { columns[3] } else { columns[0] };
+        assert_eq!(built["gates"].to_string(), gates, "{unit}");
+        count += 1;
+    }
+    assert!(count > 40, "{count}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_need_not_be_utf_8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let name = OsStr::from_bytes(b"bad\xff");
+    let build = ["build", "--unit", "exp2", "--emit", "blif", "--json", "result.json", "--out"];
+    let output = common::command(folder.path(), &build).arg(name).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(files(&folder.path().join(name)), ["wkv_exp2.blif"]);
+    let json = std::fs::read_to_string(folder.path().join("result.json")).expect("a result");
+    assert!(json.contains("bad\u{fffd}/wkv_exp2.blif"), "{json}");
+}
+
+#[test]
+fn a_format_that_is_named_twice_is_written_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let build = ["build", "--unit", "exp2", "--emit", "blif,blif", "--out", ".", "--json", "-"];
+    let built: serde_json::Value =
+        serde_json::from_str(&wkv_in(folder.path(), &build).stdout).expect("a result");
+    assert_eq!(built["files"], json!(["./wkv_exp2.blif"]));
+}
+
 #[test]
 fn reports_to_people() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -84,7 +150,7 @@ fn a_netlist_in_the_way_leaves_no_other() {
 fn refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("file"), "").expect("the folder can be written");
-    let cases: [&[&str]; 12] = [
+    let cases: [&[&str]; 22] = [
         &["build", "--spec", "q8.8"],
         &["build", "--spec", "classic:q9.8"],
         &["build", "--spec", "float"],
@@ -94,7 +160,17 @@ fn refused() {
         &["build", "--unit", "ripple_adder"],
         &["build", "--unit", "ripple_adder:16,8,1"],
         &["build", "--unit", "ripple_adder:16,x,1"],
+        &["build", "--unit", "ripple_adder:16,,16,1"],
+        &["build", "--unit", "ripple_adder:16,16,1,"],
+        &["build", "--unit", "ripple_adder:"],
+        &["build", "--unit", "adder:16"],
+        &["build", "--unit", "exp2:16"],
+        &["build", "--unit", "counter:1,0"],
+        &["build", "--unit", "negate:0"],
+        &["build", "--spec", "classic:q8.8:div=foo"],
+        &["build", "--spec", "classic:q8.8:div=newton"],
         &["build", "--emit", "aiger"],
+        &["build", "--emit", "blif,"],
         &["build", "--emit", "blif,vhdl"],
         &["build", "--out", "file"],
     ];

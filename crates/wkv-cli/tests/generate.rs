@@ -33,7 +33,8 @@ fn spec_float_is_told_by_float() {
     let story = told(&["--spec", "float"]);
     assert_eq!(story["engine"], "float");
     assert!(story["tokens_per_second"].as_f64() > Some(0.0));
-    assert_eq!(told(&["--spec", "classic:q8.8", "--engine", "float"])["text"], story["text"]);
+    let by_engine = told(&["--spec", "classic:q8.8", "--engine", "float"]);
+    assert_eq!((&by_engine["text"], &by_engine["spec"]), (&story["text"], &"float".into()));
 }
 
 #[test]
@@ -59,13 +60,30 @@ fn no_tokens_leave_the_prompt() {
 }
 
 #[test]
+fn one_token_is_no_plural() {
+    let told = wkv(&["generate", "--prompt", "Once upon", "--tokens", "1"]).stdout;
+    assert!(told.contains("\n1 token, "), "{told}");
+}
+
+/// Finite weights whose predictions are not.
+#[test]
+fn undefined_predictions_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let model = common::model_with(folder.path(), "large", "ln_out.weight", 0, 3e38);
+    let message = refusal(folder.path(), &["generate", "--model", &model]);
+    assert!(message.contains("error: large: the logits after token 0 of the story"), "{message}");
+}
+
+#[test]
 fn refused() {
-    let cases: [&[&str]; 7] = [
+    let cases: [&[&str]; 9] = [
         &["generate", "--spec", "float", "--engine", "gates"],
         &["generate", "--engine", "abacus"],
         &["generate", "--temperature", "-1"],
         &["generate", "--temperature", "nan"],
         &["generate", "--top-p", "0"],
+        &["generate", "--tokens", "-1"],
+        &["generate", "--seed", "-1"],
         &["generate", "--model", "none"],
         &["generate", "--spec", "classic"],
     ];

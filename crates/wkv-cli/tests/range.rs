@@ -111,13 +111,14 @@ fn tells_people_in_100_columns() {
 #[test]
 fn refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let cases: [&[&str]; 9] = [
+    let cases: [&[&str]; 10] = [
         &["range", "--k", "3,2", "--v", "0,1"],
         &["range", "--k", "1", "--v", "0,1"],
         &["range", "--k", "0,inf", "--v", "0,1"],
         &["range", "--k", "0,1"],
         &["range", "--k", "0,1", "--v", "0,1", "--text", "stories.txt"],
         &["range", "--length", "0"],
+        &["range", "--length", "-1"],
         &["range", "--spec", "float"],
         &["range", "--model", "missing"],
         &["range", "--text", "missing.txt"],

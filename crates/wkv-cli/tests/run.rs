@@ -103,6 +103,29 @@ fn float_takes_reals() {
     assert_eq!(found["underflows"], 0);
 }
 
+/// The spec names the engine where no option does.
+#[test]
+fn spec_float_is_run_by_float() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("reals.json");
+    fs::write(&file, r#"{"k":[[0.5]],"v":[[1.5]],"u":[0],"w":[-1]}"#).expect("a file");
+    let found = result(&["run", "--spec", "float", "--in", path(&file)]);
+    assert_eq!((&found["engine"], &found["out"]), (&json!("float"), &json!([[1.5]])));
+}
+
+#[test]
+fn positive_decay_is_noted() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let stream = r#"{"spec":"classic:q8.8","k":[[1],[1]],"v":[[2],[2]],"u":[3,3],"w":[-4,4]}"#;
+    fs::write(folder.path().join("in.json"), stream).expect("a file");
+    let finished = wkv_in(folder.path(), &["run", "--in", "in.json"]);
+    assert_eq!(finished.code, Some(0));
+    assert_snapshot!(
+        finished.stderr,
+        @r#"note: in.json: "w" in channel 1 is positive; expected a decay of at most 0"#
+    );
+}
+
 #[test]
 fn float_notes_that_numbers_are_reals() {
     let file = golden("streams-q8.8.json");
@@ -162,6 +185,10 @@ fn refused() {
         ("ragged.json", good.replace("[[3,4]]", "[[3]]")),
         ("rows.json", good.replace("[[3,4]]", "[[3,4],[5,6]]")),
         ("constants.json", good.replace("[5]", "[]")),
+        ("list.json", "[]".to_owned()),
+        ("positional.json", r#"["classic:q8.8",[[1]],[[2]],[3],[-4]]"#.to_owned()),
+        ("number.json", "7".to_owned()),
+        ("list.jsonl", format!("{good}\n [1]")),
         ("large.json", good.replace('4', "40000")),
         ("fraction.json", good.replace("[5]", "[5.5]")),
         ("nan.json", good.replace('4', "NaN")),

@@ -37,7 +37,10 @@ fn arms_have_their_fields() {
         ]
     );
     for arm in arms(&sweep) {
-        assert!(arm["perplexity_interval"].as_array().is_some_and(|ends| ends.len() == 2));
+        // A few documents give no interval.
+        for field in ["perplexity_interval", "perplexity_ratio_interval", "kl_mean_interval"] {
+            assert_eq!(arm[field], Value::Null, "{field}");
+        }
         for field in ["kl_mean", "kl_max", "top1_agreement", "rms_error", "max_error"] {
             assert!(number(&arm[field]) >= 0.0, "{field}");
         }
@@ -93,9 +96,64 @@ fn gates_give_what_the_integer_model_gives() {
 }
 
 #[test]
+fn one_document_is_no_plural() {
+    let Finished { stdout, .. } = wkv(&["sweep", "--tokens", "1", "--spec", "float"]);
+    assert!(stdout.starts_with("stories-1.5m on stories.txt: 1 document, "), "{stdout}");
+}
+
+#[test]
+fn ten_documents_give_intervals() {
+    let sweep = result(&["sweep", "--tokens", "3000", "--spec", "classic:q8.8"]);
+    assert!(sweep["documents"].as_u64() >= Some(10));
+    for field in ["perplexity_interval", "perplexity_ratio_interval", "kl_mean_interval"] {
+        assert_eq!(arms(&sweep)[0][field].as_array().map(Vec::len), Some(2), "{field}");
+    }
+}
+
+#[test]
+fn a_spec_that_is_named_twice_is_measured_once() {
+    let spec = ["--spec", "classic:q8.8", "--spec", "float", "--spec", "classic:q8.8:lut32"];
+    let sweep = result(&[&["sweep", "--tokens", "100"][..], &spec].concat());
+    let specs: Vec<&Value> = arms(&sweep).iter().map(|arm| &arm["spec"]).collect();
+    assert_eq!(specs, ["classic:q8.8", "float"]);
+}
+
+/// Finite weights whose predictions are not, in every command that measures.
+#[test]
+fn undefined_predictions_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let model = common::model_with(folder.path(), "large", "ln_out.weight", 0, 3e38);
+    let broken = common::model_with(folder.path(), "block", "blocks.2.ln1.weight", 5, 3e38);
+    for (command, model, place) in [
+        ("sweep", &model, "large on stories.txt: "),
+        ("report", &model, "large on stories.txt: "),
+        ("sweep", &broken, "block on stories.txt: "),
+        ("range", &broken, "block on stories.txt: "),
+    ] {
+        let message = refusal(folder.path(), &[command, "--model", model, "--tokens", "1"]);
+        assert!(message.contains(place), "{message}");
+        assert!(
+            message.contains(" not finite; expected a model with weights of the usual size"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_decay_too_large_for_its_use_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let name = "blocks.3.att.time_decay";
+    let model = common::model_with(folder.path(), "large", name, 7, 1000.0);
+    let message = refusal(folder.path(), &["sweep", "--model", &model]);
+    assert!(message.contains(&format!("tensor `{name}` holds 1000 in channel 7")), "{message}");
+}
+
+#[test]
 fn tables_fit_a_terminal() {
     let Finished { code, stdout, .. } = wkv(&["sweep", "--tokens", "300"]);
     assert_eq!(code, Some(0));
+    assert!(stdout.contains("no intervals: they need at least 10 documents"), "{stdout}");
+    assert!(stdout.starts_with("stories-1.5m on stories.txt: 2 documents, 528 "), "{stdout}");
     assert!(stdout.lines().all(|line| line.chars().count() <= 100), "{stdout}");
     assert!(stdout.contains("  classic:q8.8:div=exact  "), "{stdout}");
 }
@@ -104,13 +162,26 @@ fn tables_fit_a_terminal() {
 fn model_and_text_are_read_from_files() {
     let text = "../../text/stories.txt";
     let embedded = result(&["sweep", "--tokens", "300", "--spec", "float"]);
-    for model in [MODEL, &format!("{MODEL}/model.safetensors")] {
+    for model in [MODEL, &format!("{MODEL}/"), &format!("{MODEL}/model.safetensors")] {
         let read = result(&[
             "sweep", "--model", model, "--text", text, "--tokens", "300", "--spec", "float",
         ]);
-        assert_eq!((&read["model"], &read["text"]), (&model.into(), &text.into()));
+        assert_eq!(
+            (&read["model"], &read["text"]),
+            (&"stories-1.5m".into(), &"stories.txt".into())
+        );
         assert_eq!(read["arms"], embedded["arms"]);
     }
+}
+
+/// A tokenizer with one token fewer.
+fn without_last_token(tokenizer: &[u8]) -> Vec<u8> {
+    let mut tokenizer: Value = serde_json::from_slice(tokenizer).expect("JSON");
+    tokenizer["model"]["merges"].as_array_mut().expect("merges").pop();
+    let vocabulary = tokenizer["model"]["vocab"].as_object_mut().expect("tokens by text");
+    let last = vocabulary.len() as u64 - 1;
+    vocabulary.retain(|_, number| number.as_u64() != Some(last));
+    tokenizer.to_string().into_bytes()
 }
 
 /// A folder with files that cannot be used.
@@ -138,7 +209,7 @@ fn broken(folder: &Path) {
     write("misnamed/model.safetensors", &rename("ln_out.weight", "ln_oot.weight"));
     write("misnamed/tokenizer.json", &tokenizer);
     write("unfit/model.safetensors", &weights);
-    write("unfit/tokenizer.json", br#"{"version":"1.0","truncation":null,"padding":null,"added_tokens":[],"normalizer":null,"pre_tokenizer":null,"post_processor":null,"decoder":null,"model":{"type":"WordLevel","vocab":{"a":0,"b":1},"unk_token":"a"}}"#);
+    write("unfit/tokenizer.json", &without_last_token(&tokenizer));
     write("empty.txt", b" \n");
     write("latin.txt", b"caf\xe9");
     write("bad.toml", b"format = \"q8.9\"");
@@ -148,7 +219,7 @@ fn broken(folder: &Path) {
 fn refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     broken(folder.path());
-    let cases: [&[&str]; 14] = [
+    let cases: [&[&str]; 15] = [
         &["sweep", "--model", "truncated"],
         &["sweep", "--model", "misnamed"],
         &["sweep", "--model", "words"],
@@ -163,6 +234,7 @@ fn refused() {
         &["sweep", "--spec", "bad.toml"],
         &["sweep", "--engine", "float"],
         &["sweep", "--tokens", "0"],
+        &["sweep", "--tokens", "-1"],
     ];
     let messages: String = cases.iter().map(|case| refusal(folder.path(), case)).collect();
     assert_snapshot!(messages);

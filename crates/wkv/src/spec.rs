@@ -54,11 +54,14 @@ pub enum SpecError {
     /// The table of the exponential has an unusable number of entries.
     #[error("a table of \"{0}\" entries is not available: choose 4, 8, 16, 32, 64, 128 or 256")]
     Entries(String),
-    /// A divider that nothing implements.
+    /// A divider that nothing implements yet.
     #[error("division \"{0}\" is not available yet: choose restoring or exact")]
     Division(String),
+    /// A divider that there is not.
+    #[error("unknown division \"{0}\": choose restoring or exact")]
+    UnknownDivision(String),
     /// The TOML file could not be read.
-    #[error("cannot read the spec {}: {reason}", path.display())]
+    #[error("cannot read the spec {}: {reason}; expected a TOML file", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -408,7 +411,8 @@ impl FromStr for Division {
         match text {
             "restoring" => Ok(Self::Restoring),
             "exact" => Ok(Self::Exact),
-            _ => Err(SpecError::Division(text.to_owned())),
+            "newton" => Err(SpecError::Division(text.to_owned())),
+            _ => Err(SpecError::UnknownDivision(text.to_owned())),
         }
     }
 }

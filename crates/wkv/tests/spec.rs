@@ -107,6 +107,10 @@ fn errors_name_the_bad_part_and_what_is_allowed() {
         "division \"newton\" is not available yet: choose restoring or exact"
     );
     assert_eq!(
+        parse_error("classic:q8.8:div=foo"),
+        "unknown division \"foo\": choose restoring or exact"
+    );
+    assert_eq!(
         parse_error("classic:q8.8:lut32:lut64"),
         "\"classic:q8.8:lut32:lut64\" sets the table size twice: give one option for it"
     );

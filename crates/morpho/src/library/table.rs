@@ -105,9 +105,10 @@ impl Parameter {
     }
 
     /// The lowest and highest number that it stands for.
-    const fn range(self) -> (usize, usize) {
+    fn range(self) -> (usize, usize) {
         match self {
             Width(_) => (1, 1 << 10),
+            Number("width") => (1, 0xFFFF),
             Number(_) => (0, 0xFFFF),
         }
     }
@@ -169,8 +170,8 @@ pub fn build(name: &str, numbers: &[usize]) -> Result<Netlist, UnknownCell> {
 }
 
 fn known() -> String {
-    let usages: Vec<String> = TABLE.iter().map(|e| usage(e.name, e.parameters)).collect();
-    usages.join(", ")
+    let names: Vec<&str> = TABLE.iter().map(|entry| entry.name).collect();
+    names.join(", ")
 }
 
 fn usage(name: &str, parameters: &[Parameter]) -> String {

@@ -6,7 +6,10 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// The file cannot be opened or read.
-    #[error("{file}: cannot be read: {source}")]
+    #[error(
+        "{file}: cannot be read: {source}; expected RWKV-v4 weights in safetensors, or a folder \
+         with model.safetensors and tokenizer.json"
+    )]
     Unreadable {
         /// The file.
         file: String,
@@ -43,6 +46,19 @@ pub enum CheckpointError {
         tensor: String,
         /// Its shape; a size that the file leaves open has a letter.
         expected: String,
+    },
+    /// A block between others is not there.
+    #[error(
+        "{file}: block {block} is missing (no tensors `blocks.{block}.*`), but there are tensors \
+         of block {last}; expected blocks without a gap"
+    )]
+    MissingBlock {
+        /// The file.
+        file: String,
+        /// The first block that is missing, from 0.
+        block: usize,
+        /// The last block that there is.
+        last: usize,
     },
     /// A tensor that is no part of the model.
     #[error(
@@ -109,5 +125,22 @@ pub enum CheckpointError {
         index: usize,
         /// The element.
         value: f32,
+    },
+    /// A weight is finite but what the model makes of it is not.
+    #[error(
+        "{file}: tensor `{tensor}` holds {value} in channel {channel}, which is too large: {what} is \
+         not finite"
+    )]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// The tensor's name.
+        tensor: String,
+        /// The channel: the place in a vector, the row of a matrix.
+        channel: usize,
+        /// The weight.
+        value: f32,
+        /// What is made of it.
+        what: &'static str,
     },
 }

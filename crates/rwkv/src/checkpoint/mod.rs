@@ -13,6 +13,8 @@ use std::path::Path;
 
 use tensors::Tensors;
 
+use crate::model;
+
 pub use error::CheckpointError;
 
 /// The sizes of a model.
@@ -149,10 +151,13 @@ const EMBEDDING: &str = "emb.weight";
 
 fn infer_sizes(tensors: &Tensors) -> Result<Sizes, CheckpointError> {
     let [vocabulary, channels] = tensors.matrix_shape(EMBEDDING, "[vocabulary, channels]")?;
-    let [feed_forward, _] = tensors
-        .matrix_shape("blocks.0.ffn.key.weight", &format!("[feed-forward width, {channels}]"))?;
     let numbers: BTreeSet<usize> = tensors.names().filter_map(block_number).collect();
     let blocks = (0..).take_while(|number| numbers.contains(number)).count();
+    if let Some(&last) = numbers.last().filter(|&&last| last > blocks) {
+        return Err(tensors.missing_block(blocks, last));
+    }
+    let [feed_forward, _] = tensors
+        .matrix_shape("blocks.0.ffn.key.weight", &format!("[feed-forward width, {channels}]"))?;
     Ok(Sizes { blocks, channels, vocabulary, feed_forward })
 }
 
@@ -198,16 +203,28 @@ fn time_mix(
         [vector("time_mix_k")?, vector("time_mix_v")?, vector("time_mix_r")?];
     let mut matrix =
         |name| tensors.take_matrix(&format!("{prefix}.{name}.weight"), channels, channels);
+    let (key, value) = (matrix("key")?, matrix("value")?);
+    let (receptance, output) = (matrix("receptance")?, matrix("output")?);
+    let decay = |decay| model::decay(decay).is_finite();
+    tensors.check(&format!("{prefix}.time_decay"), &time_decay, 1, "-e^time_decay", decay)?;
+    let base2 = |key| (model::base2(key) as f32).is_finite();
+    tensors.check(
+        &format!("{prefix}.key.weight"),
+        &key,
+        channels,
+        "the weight in base 2",
+        base2,
+    )?;
     Ok(TimeMixWeights {
         time_decay,
         time_first,
         mix_k,
         mix_v,
         mix_r,
-        key: matrix("key")?,
-        value: matrix("value")?,
-        receptance: matrix("receptance")?,
-        output: matrix("output")?,
+        key,
+        value,
+        receptance,
+        output,
     })
 }
 

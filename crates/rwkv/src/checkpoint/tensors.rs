@@ -124,6 +124,32 @@ impl<'a> Tensors<'a> {
         })
     }
 
+    /// Refuses a tensor with rows of `row` weights if what is made of a weight, `what` in
+    /// words, is not usable.
+    pub(super) fn check(
+        &self,
+        name: &str,
+        weights: &[f32],
+        row: usize,
+        what: &'static str,
+        usable: impl Fn(f32) -> bool,
+    ) -> Result<(), CheckpointError> {
+        match weights.iter().position(|&weight| !usable(weight)) {
+            None => Ok(()),
+            Some(place) => Err(CheckpointError::TooLarge {
+                file: self.file.clone(),
+                tensor: name.to_owned(),
+                channel: place / row,
+                value: weights[place],
+                what,
+            }),
+        }
+    }
+
+    pub(super) fn missing_block(&self, block: usize, last: usize) -> CheckpointError {
+        CheckpointError::MissingBlock { file: self.file.clone(), block, last }
+    }
+
     fn missing(&self, tensor: &str, expected: &str) -> CheckpointError {
         CheckpointError::Missing {
             file: self.file.clone(),

@@ -5,7 +5,7 @@ use wkv::stats::ErrorStats;
 use wkv::{Numerics, Recurrence};
 
 use super::comparison::{ArmResult, Comparison, DocumentResult, POSITION_BUCKETS, PositionErrors};
-use super::{EvalError, Meter, OnProgress, Sequence, predicted_tokens};
+use super::{EvalError, Meter, OnProgress, Sequence, check_perplexity, predicted_tokens};
 use crate::model::{Attention, Model, State};
 use crate::softmax::{Prediction, log_sum_exp, most_likely, surprise};
 
@@ -28,7 +28,7 @@ pub struct Arm<'a> {
 /// output is rounded to f32 before it is compared.
 ///
 /// # Errors
-/// If there are no documents, or `on_progress` asked to stop.
+/// If there are no documents, a perplexity is not finite, or `on_progress` asked to stop.
 ///
 /// # Panics
 /// If a token is outside the model's vocabulary.
@@ -41,10 +41,13 @@ pub fn compare(
 ) -> Result<Comparison, EvalError> {
     let meter = Meter::new(documents, on_progress)?;
     let mut comparison = Comparison::new(model.sizes().blocks, arms);
-    for batch in documents.chunks(BATCH) {
+    for (batch, first) in documents.chunks(BATCH).zip((1..).step_by(BATCH)) {
         let results: Vec<Comparison> = batch
             .par_iter()
-            .map(|document| compare_document(model, reference, arms, document, &meter))
+            .enumerate()
+            .map(|(number, document)| {
+                compare_document(model, reference, arms, document, first + number, &meter)
+            })
             .collect::<Result<_, _>>()?;
         for result in results {
             comparison += result;
@@ -58,6 +61,7 @@ fn compare_document(
     reference: &dyn Numerics,
     arms: &[Arm],
     document: &[u32],
+    number: usize,
     meter: &Meter,
 ) -> Result<Comparison, EvalError> {
     let mut run = DocumentRun::new(model, reference, arms);
@@ -65,7 +69,9 @@ fn compare_document(
         run.advance(inputs, targets);
         meter.advance(inputs.len())?;
     }
-    Ok(run.finish(predicted_tokens(document)))
+    let tokens = predicted_tokens(document);
+    run.check_perplexities(tokens, number)?;
+    Ok(run.finish(tokens))
 }
 
 /// All arms on one document, some way into it.
@@ -141,6 +147,15 @@ impl<'a> DocumentRun<'a> {
                 Prediction::new(logits, log_sum_exp)
             })
             .collect()
+    }
+
+    fn check_perplexities(&self, tokens: u64, document: usize) -> Result<(), EvalError> {
+        check_perplexity(self.reference_nll, tokens, document, None)?;
+        self.arms.iter().try_for_each(|ArmRun { label, result, .. }| {
+            // An infinite logit of another token than the target shows in the divergence alone.
+            let nll = if result.kl.is_finite() { result.nll } else { f64::NAN };
+            check_perplexity(nll, tokens, document, Some(label))
+        })
     }
 
     fn finish(self, tokens: u64) -> Comparison {

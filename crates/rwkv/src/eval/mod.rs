@@ -28,11 +28,23 @@ pub use comparison::{ArmResult, Comparison, DocumentResult, POSITION_BUCKETS, Po
 pub const CHUNK: usize = 256;
 
 /// An evaluation that gave no result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvalError {
     /// There is nothing to predict.
     #[error("no documents to evaluate; expected at least one")]
     NoDocuments,
+    /// The predictions on a document are infinite, not a number, or too far off for a perplexity.
+    #[error(
+        "the perplexity{} on document {document} is not finite; expected a model with weights of \
+         the usual size",
+        .arm.as_ref().map_or_else(String::new, |arm| format!(" of {arm}"))
+    )]
+    NotFinite {
+        /// The document, counted from 1.
+        document: usize,
+        /// The label of the arm; none for the reference, or if there is only one arithmetic.
+        arm: Option<String>,
+    },
     /// The progress callback asked to stop.
     #[error("the evaluation was stopped")]
     Stopped,
@@ -74,7 +86,7 @@ impl Evaluation {
 /// The perplexity of `model` with `numerics` on tokenized documents.
 ///
 /// # Errors
-/// If there are no documents, or `on_progress` asked to stop.
+/// If there are no documents, a perplexity is not finite, or `on_progress` asked to stop.
 ///
 /// # Panics
 /// If a token is outside the model's vocabulary.
@@ -87,7 +99,8 @@ pub fn evaluate(
     let meter = Meter::new(documents, on_progress)?;
     let nll = documents
         .par_iter()
-        .map(|document| document_nll(model, numerics, document, &meter))
+        .enumerate()
+        .map(|(number, document)| document_nll(model, numerics, document, number + 1, &meter))
         .collect::<Result<_, _>>()?;
     Ok(Evaluation { tokens: documents.iter().map(|d| predicted_tokens(d)).collect(), nll })
 }
@@ -96,6 +109,7 @@ fn document_nll(
     model: &Model,
     numerics: &dyn Numerics,
     document: &[u32],
+    number: usize,
     meter: &Meter,
 ) -> Result<f64, EvalError> {
     let mut state = model.start(numerics);
@@ -107,7 +121,22 @@ fn document_nll(
         }
         meter.advance(inputs.len())?;
     }
+    check_perplexity(nll, predicted_tokens(document), number, None)?;
     Ok(nll)
+}
+
+/// Refuses the negative log likelihood of a document unless its perplexity is finite; then that of
+/// all documents together is.
+fn check_perplexity(
+    nll: f64,
+    tokens: u64,
+    document: usize,
+    arm: Option<&str>,
+) -> Result<(), EvalError> {
+    if (nll / tokens as f64).exp().is_finite() {
+        return Ok(());
+    }
+    Err(EvalError::NotFinite { document, arm: arm.map(str::to_owned) })
 }
 
 /// The first documents that together have at least `predicted_tokens` tokens to predict, or all.

@@ -21,6 +21,18 @@ pub fn small_model() -> LanguageModel {
     LanguageModel::read(&project().join("models/stories-1.5m")).expect("the project's model loads")
 }
 
+/// The small model with a finite weight so large that its logits are not finite.
+pub fn undefined_model() -> LanguageModel {
+    let folder = project().join("models/stories-1.5m");
+    let read = |name: &str| std::fs::read(folder.join(name)).expect("the project's model");
+    let mut weights = read("model.safetensors");
+    let length = u64::from_le_bytes(*weights.first_chunk().expect("a length")) as usize;
+    let header: serde_json::Value = serde_json::from_slice(&weights[8..][..length]).expect("JSON");
+    let offset = header["ln_out.weight"]["data_offsets"][0].as_u64().expect("an offset");
+    weights[8 + length + offset as usize..][..4].copy_from_slice(&3e38f32.to_le_bytes());
+    LanguageModel::from_bytes("large", &weights, &read("tokenizer.json")).expect("it loads")
+}
+
 /// The tokenized documents of the project's text.
 pub fn stories(language_model: &LanguageModel) -> Vec<Vec<u32>> {
     documents(language_model, &project().join("text/stories.txt"))

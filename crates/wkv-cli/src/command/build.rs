@@ -8,7 +8,7 @@ use morpho::format::{self, Format};
 use serde::Serialize;
 use wkv::WkvSpec;
 
-use crate::arguments::{Circuit, SPEC_HELP, circuit_spec};
+use crate::arguments::{Circuit, SPEC_HELP, circuit_spec, distinct};
 use crate::circuit::Summary;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -42,7 +42,7 @@ struct Built<'a> {
     unit: String,
     #[serde(flatten)]
     summary: &'a Summary,
-    files: &'a [PathBuf],
+    files: &'a [String],
 }
 
 /// Runs `wkv build`.
@@ -53,25 +53,28 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         ([], Some(folder)) => (&[Format::Blif, Format::Verilog][..], Some(folder.as_path())),
         (formats, folder) => (formats, Some(folder.as_deref().unwrap_or(Path::new("out/build")))),
     };
-    let mut folder = folder.map(OutputFolder::create).transpose()?;
-    let netlist = unit.build(&spec)?;
-    context.interrupt.check()?;
-    let files = match &mut folder {
-        None => Vec::new(),
-        Some(folder) => add_netlists(folder, &netlist, formats)?,
+    let folder = folder.map(|path| context.output_folder("--out", path)).transpose()?;
+    let (name, built) = (unit.to_string(), unit.clone());
+    let (netlist, summary) = context.interruptible(move || -> Result<_, Failure> {
+        let netlist = built.build(&spec)?;
+        let summary = Summary::of(&netlist);
+        Ok((netlist, summary))
+    })??;
+    let (files, written) = match folder {
+        None => (Vec::new(), Vec::new()),
+        Some(mut folder) => {
+            let paths = add_netlists(&mut folder, &netlist, &distinct(formats))?;
+            (folder.into_files(), paths)
+        }
     };
-    context.interrupt.check()?;
-    folder.map(OutputFolder::commit).transpose()?;
 
-    let summary = Summary::of(&netlist);
     if let Circuit::Unit(_) = unit {
         context.say(format_args!("{unit} of {spec}"));
     }
     context.say(&summary);
-    for file in &files {
-        context.say(format_args!("wrote {}", file.display()));
-    }
-    Ok(Outcome::held(Built { spec, unit: unit.to_string(), summary: &summary, files: &files }))
+    let last_words: Vec<String> = written.iter().map(|file| format!("wrote {file}")).collect();
+    let built = Built { spec, unit: name, summary: &summary, files: &written };
+    Ok(Outcome::held(built).with_files(files).with_last_words(last_words.join("\n")))
 }
 
 /// Adds `netlist` in every format; gives the paths.
@@ -79,7 +82,7 @@ pub fn add_netlists(
     folder: &mut OutputFolder,
     netlist: &Netlist,
     formats: &[Format],
-) -> Result<Vec<PathBuf>, Failure> {
+) -> Result<Vec<String>, Failure> {
     let add = |&format: &Format| {
         let name = format!("{}.{}", netlist.name(), format.extension());
         folder.add(&name, |out| format::write(netlist, format, out))

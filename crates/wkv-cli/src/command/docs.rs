@@ -24,7 +24,7 @@ pub struct Arguments {}
 
 /// Runs `wkv docs`.
 pub fn run(_arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let page = Page::new(&published::SPEC.parse()?)?;
+    let page = Page::new(&published::spec())?;
     context.say_part(&page);
     Ok(Outcome::held(&page))
 }

@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use rwkv::generate::{End, Options, Story, generate};
+use rwkv::generate::{End, GenerateError, Options, Story, generate};
 use serde::Serialize;
 use wkv::Arithmetic;
 
-use crate::arguments::SPEC_HELP;
+use crate::arguments::{SPEC_HELP, whole_number};
 use crate::context::Context;
 use crate::embedded;
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
+use crate::report::notation::counted;
 
 /// Arguments of `wkv generate`.
 #[derive(Args)]
@@ -37,7 +38,8 @@ pub struct Arguments {
     #[arg(long, value_enum, hide_possible_values = true)]
     engine: Option<Engine>,
     /// The greatest number of tokens
-    #[arg(long, value_name = "N", default_value_t = Options::default().tokens)]
+    #[arg(long, value_name = "N", default_value_t = Options::default().tokens,
+          allow_negative_numbers = true, value_parser = whole_number::<usize>)]
     tokens: usize,
     /// Divides the logits; 0 always takes the most likely token
     #[arg(long, value_name = "X", default_value_t = Options::default().temperature,
@@ -48,7 +50,8 @@ pub struct Arguments {
           allow_negative_numbers = true)]
     top_p: f64,
     /// Seed of the draws
-    #[arg(long, value_name = "N", default_value_t = Options::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = Options::default().seed,
+          allow_negative_numbers = true, value_parser = whole_number::<u64>)]
     seed: u64,
 }
 
@@ -69,10 +72,9 @@ struct Told<'a> {
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
     let Arguments { model, prompt, spec, engine, tokens, temperature, top_p, seed } = arguments;
     let options = Options { tokens, temperature, top_p, seed };
-    let engine = engine.unwrap_or(match spec {
-        Arithmetic::Float => Engine::Float,
-        Arithmetic::Fixed(_) => Engine::Fixed,
-    });
+    let engine = engine.unwrap_or_else(|| Engine::of(spec));
+    // Engine float computes in f64, whatever the spec.
+    let spec = if engine == Engine::Float { Arithmetic::Float } else { spec };
     let numerics = engine.numerics(spec)?;
     let (model, language_model) = embedded::language_model(model.as_deref())?;
 
@@ -81,6 +83,14 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let story = generate(&language_model, &*numerics, &prompt, options, |text| {
         context.say_part(format_args!("{}{text}", beginning.take().map_or("", String::as_str)));
         context.interrupt.flow()
+    })
+    .map_err(|error| match error {
+        // They begin with the name of the option.
+        GenerateError::Temperature(_) | GenerateError::TopP(_) => {
+            Failure::input(format!("--{error}"))
+        }
+        GenerateError::NotFinite { .. } => Failure::input(format!("{model}: {error}")),
+        GenerateError::Tokenizer(error) => error.into(),
     })?;
     context.say(beginning.map_or("", String::as_str));
     if story.end == End::Stopped {
@@ -89,7 +99,9 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let tokens_per_second = story.tokens_per_second();
     context.say(match story.tokens.len() {
         0 => "\n0 tokens".to_owned(),
-        tokens => format!("\n{tokens} tokens, {tokens_per_second:.0} tokens/s"),
+        tokens => {
+            format!("\n{}, {tokens_per_second:.0} tokens/s", counted(tokens as u64, "token"))
+        }
     });
     Ok(Outcome::held(Told {
         model: &model,

@@ -5,16 +5,16 @@ mod observation;
 mod summary;
 
 use std::iter;
+use std::num::NonZeroU64;
 
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 use wkv::WkvSpec;
 use wkv::range::Interval;
 
 use self::analysis::{Block, Ranges};
 use self::observation::Observation;
-use crate::arguments::{SPEC_HELP, circuit_spec};
+use crate::arguments::{SPEC_HELP, circuit_spec, positive_number};
 use crate::context::Context;
 use crate::embedded;
 use crate::failure::Failure;
@@ -60,8 +60,8 @@ pub struct Arguments {
     )]
     v: Option<Interval>,
     /// Bounds for streams of at most N tokens [default: of any length]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
-    length: Option<u64>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive_number)]
+    length: Option<NonZeroU64>,
 }
 
 /// The result, as `--json` writes it. Bounds that do not exist are null.
@@ -88,6 +88,7 @@ struct RangeResult {
 /// Runs `wkv range`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
     let Arguments { source, spec, k, v, length } = arguments;
+    let length = length.map(NonZeroU64::get);
     let others = COMPARED.iter().map(|spec| spec.parse().expect("a spec"));
     let specs: Vec<WkvSpec> =
         iter::once(spec).chain(others.filter(|other| *other != spec)).collect();

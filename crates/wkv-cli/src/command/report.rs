@@ -21,7 +21,7 @@ use crate::published;
 use crate::report::choice::Choice;
 use crate::report::exp2::Exp2Deviation;
 use crate::report::model_run::ModelRun;
-use crate::report::notation::thousands;
+use crate::report::notation::{counted, thousands};
 use crate::report::page::page;
 use crate::report::stories::Stories;
 use crate::report::subject::{Source, Subject};
@@ -55,8 +55,9 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
     let started = Instant::now();
     let Arguments { source, out } = arguments;
-    let mut folder = OutputFolder::create(&out)?;
-    let mut files = vec![out.join(Report::HTML), out.join(Report::JSON)];
+    let mut folder = context.output_folder("--out", &out)?;
+    let in_folder = |name: &str| out.join(name).display().to_string();
+    let mut files = vec![in_folder(Report::HTML), in_folder(Report::JSON)];
     let subject = Subject::load(&source, context)?;
 
     let sweep = Sweep::run(&subject, &arms(), Engine::Fixed, context)?;
@@ -66,7 +67,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let committed = choice.committed;
     context.say(format_args!("committed: {committed}\n{}\n", choice.why));
 
-    let build = build_units(&committed, &mut folder)?;
+    let build = build_units(&committed, &mut folder, context)?;
     files.extend(build.files.iter().cloned());
     context.say(format_args!(
         "cell: {} gates, {} flip-flops, depth {}\n",
@@ -82,10 +83,10 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let arm = sweep.arm(Arithmetic::Fixed(committed)).expect("the committed format was measured");
     let model_run = ModelRun::run(&subject, &committed, arm, context)?;
     context.say(format_args!(
-        "gates in the model: {} channel-steps, {} of {} documents differ\n",
+        "gates in the model: {} channel-steps, {} of {} differ\n",
         thousands(model_run.channel_steps),
         model_run.mismatches,
-        model_run.documents
+        counted(model_run.documents as u64, "document")
     ));
 
     let stories = Stories::tell(&subject, &committed, context)?;
@@ -110,10 +111,9 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     })?;
     let page = page(&report);
     let path = folder.add(Report::HTML, |file| file.write_all(page.as_bytes()))?;
-    context.interrupt.check()?;
-    folder.commit()?;
-    context.say(format_args!("{:.1} seconds; read {}", report.seconds, path.display()));
-    Ok(Outcome::checked(report.held(), &report))
+    let last_words = format!("{:.1} seconds; read {path}", report.seconds);
+    let outcome = Outcome::checked(report.held(), &report);
+    Ok(outcome.with_files(folder.into_files()).with_last_words(last_words))
 }
 
 fn arms() -> Vec<Arithmetic> {
@@ -122,10 +122,15 @@ fn arms() -> Vec<Arithmetic> {
 }
 
 /// Describes the cell and adds the netlists of every unit to the folder.
-fn build_units(spec: &WkvSpec, folder: &mut OutputFolder) -> Result<Build, Failure> {
+fn build_units(
+    spec: &WkvSpec,
+    folder: &mut OutputFolder,
+    context: &Context,
+) -> Result<Build, Failure> {
     let mut netlists = Vec::new();
     let mut summary = None;
     for unit in UNITS {
+        context.interrupt.check()?;
         let netlist = build(spec, unit)?;
         let files = add_netlists(folder, &netlist, &[Format::Blif, Format::Verilog])?;
         netlists.push(Netlists { unit: unit.to_string(), files });
@@ -140,7 +145,7 @@ fn build_units(spec: &WkvSpec, folder: &mut OutputFolder) -> Result<Build, Failu
 fn exp2_deviations(committed: &WkvSpec) -> Result<Vec<Exp2Deviation>, Failure> {
     let mut interpolated = *committed;
     interpolated.exp2.interpolate = true;
-    let mut specs = vec![*committed, interpolated, published::SPEC.parse()?];
+    let mut specs = vec![*committed, interpolated, published::spec()];
     specs.dedup();
     specs.iter().map(Exp2Deviation::measure).collect()
 }

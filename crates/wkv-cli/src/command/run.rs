@@ -33,7 +33,8 @@ each register saturated and an exponential underflowed.
 
 Engines fixed and gates take raw integers of the spec; if a stream has a spec and --spec is given,
 they must agree. Engine float takes the numbers as reals, as they stand, whatever the spec; it
-counts no saturations, and pp is null before the first token.
+counts no saturations, and pp is null before the first token. A decay w is at most 0; a positive
+one is computed as it stands, with a note.
 
 Example:
   wkv run --spec classic:q8.8 --engine gates --in streams.json --out result.json --vcd wave.vcd")]
@@ -41,8 +42,9 @@ pub struct Arguments {
     #[arg(long, help = SPEC_HELP, value_parser = Arithmetic::resolve)]
     spec: Option<Arithmetic>,
     /// float (f64), fixed (the integer model) or gates (the circuit)
-    #[arg(long, value_enum, hide_possible_values = true, default_value_t = Engine::Fixed)]
-    engine: Engine,
+    /// [default: fixed, or float for the spec float]
+    #[arg(long, value_enum, hide_possible_values = true)]
+    engine: Option<Engine>,
     /// The streams, .json or .jsonl
     #[arg(long = "in", value_name = "FILE")]
     input: PathBuf,
@@ -80,12 +82,15 @@ struct StreamResult<N> {
 /// Runs `wkv run`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
     let Arguments { spec, engine, input, out, vcd } = arguments;
+    let engine = engine.unwrap_or_else(|| spec.map_or(Engine::Fixed, Engine::of));
     if vcd.is_some() && engine != Engine::Gates {
         return Err(Failure::input("--vcd shows the gates; expected --engine gates with it"));
     }
     let streams = stream::read(&input)?;
-    let mut out = out.map(|path| OutputFile::create(&path)).transpose()?;
-    let mut vcd = vcd.map(|path| OutputFile::create(&path)).transpose()?;
+    let open = |option, path: Option<PathBuf>| -> Result<Option<OutputFile>, Failure> {
+        path.map(|path| context.output_file(option, &path)).transpose()
+    };
+    let (mut out, mut vcd) = (open("--out", out)?, open("--vcd", vcd)?);
 
     let steps = streams.iter().map(Stream::steps).sum();
     let mut runner = Runner {
@@ -106,9 +111,6 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     }
     let Runner { counts, progress, .. } = runner;
     drop(progress);
-    for file in [vcd, out].into_iter().flatten() {
-        file.commit()?;
-    }
 
     let (name, number) = (engine.to_possible_value(), streams.len());
     let name = name.as_ref().map_or("", PossibleValue::get_name);
@@ -117,10 +119,11 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         context.say(count_table("saturations", &counts.saturations.named()));
         context.say(count_table("underflows", &counts.underflows.named()));
     }
-    Ok(match &results[..] {
+    let outcome = match &results[..] {
         [result] if !stream::is_lines(&input) => Outcome::held(result),
         results => Outcome::held(results),
-    })
+    };
+    Ok(outcome.with_files([vcd, out].into_iter().flatten().collect()))
 }
 
 fn count_table(heading: &str, counts: &[(&str, u64)]) -> Table {
@@ -149,6 +152,12 @@ const CHUNK: usize = 256;
 
 impl Runner<'_> {
     fn run(&mut self, stream: &Stream) -> Result<AnyResult, Failure> {
+        if let Some(channel) = stream.w.iter().position(|&w| w > 0.0) {
+            self.context.note(format_args!(
+                "{}: \"w\" in channel {channel} is positive; expected a decay of at most 0",
+                stream.place
+            ));
+        }
         match self.engine {
             Engine::Float => self.run_float(stream).map(AnyResult::Real),
             Engine::Fixed => self.run_fixed(stream).map(AnyResult::Raw),
@@ -170,10 +179,13 @@ impl Runner<'_> {
             bank.run_f64(k, v, &mut out);
             out
         })?;
-        if out.iter().any(|number| !number.is_finite()) {
+        let states = bank.states();
+        // Before the first token `pp` is infinite by definition.
+        let reached = states.iter().filter(|_| !out.is_empty());
+        let registers = reached.flat_map(|state| [state.aa, state.bb, state.pp]);
+        if out.iter().copied().chain(registers).any(|number| !number.is_finite()) {
             return Err(stream.fault("a result is too large for f64; expected smaller numbers"));
         }
-        let states = bank.states();
         Ok(StreamResult {
             spec: Arithmetic::Float,
             engine: self.engine,

@@ -3,6 +3,7 @@
 use clap::Args;
 use wkv::Arithmetic;
 
+use crate::arguments::distinct;
 use crate::context::Context;
 use crate::engine::Engine;
 use crate::failure::Failure;
@@ -32,7 +33,7 @@ pub struct Arguments {
 /// Runs `wkv sweep`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
     let Arguments { source, specs, engine } = arguments;
-    let specs = if specs.is_empty() { published_arms() } else { specs };
+    let specs = if specs.is_empty() { published_arms() } else { distinct(&specs) };
     let subject = Subject::load(&source, context)?;
     let sweep = Sweep::run(&subject, &specs, engine, context)?;
     context.say(&sweep);

@@ -8,8 +8,8 @@ use serde::Serialize;
 use wkv::circuit::{Unit, build};
 use wkv::{Arithmetic, WkvSpec};
 
-use super::notation::{percent, scientific, thousands};
-use super::sweep::{Arm, Sweep};
+use super::notation::{counted, percent, scientific, thousands};
+use super::sweep::{Arm, FEWEST_DOCUMENTS, Sweep};
 use crate::failure::Failure;
 use crate::published::Size;
 use crate::sizes::size;
@@ -20,8 +20,12 @@ pub const KL_FACTOR: f64 = 2.0;
 /// A candidate may raise the perplexity by this many percent.
 pub const PERPLEXITY_LIMIT: f64 = 0.5;
 
-/// How seldom the test that tells a circuit from the float model may miss.
-pub const MISSES: f64 = 0.05;
+/// How often the test that tells a circuit from the float model may take one for the other, each
+/// way: false alarms, and misses.
+pub const ERRORS: f64 = 0.05;
+
+/// The standard normal distribution exceeds this with probability [`ERRORS`].
+const NORMAL_QUANTILE: f64 = 1.644_853_626_951_472_7;
 
 /// The committed format, and how it was chosen.
 #[derive(Clone, Debug, Serialize)]
@@ -49,9 +53,10 @@ pub struct Candidate {
     pub cell: Size,
     /// Mean KL to the float model, in nats a token.
     pub kl_mean: f64,
-    /// Upper end of its 95% interval.
+    /// Upper end of its 95% interval; the mean if there is no interval.
     pub kl_high: f64,
-    /// Upper end of the 95% interval of the rise in perplexity, in percent.
+    /// Upper end of the 95% interval of the rise in perplexity, in percent; the rise itself if there
+    /// is no interval.
     pub perplexity_high: f64,
     /// Whether the KL is near the lowest.
     pub kl_passes: bool,
@@ -107,8 +112,11 @@ fn choose(candidates: &[Candidate]) -> Option<&Candidate> {
 }
 
 fn candidate(arm: &Arm, spec: WkvSpec, kl_limit: f64) -> Result<Candidate, Failure> {
-    let [_, kl_high] = arm.kl_mean_interval;
-    let (_, [_, perplexity_high]) = arm.perplexity_change();
+    let upper_end =
+        |figure: f64, interval: Option<[f64; 2]>| interval.map_or(figure, |[_, high]| high);
+    let kl_high = upper_end(arm.kl_mean, arm.kl_mean_interval);
+    let (change, change_interval) = arm.perplexity_change();
+    let perplexity_high = upper_end(change, change_interval);
     Ok(Candidate {
         spec,
         cell: size(&build(&spec, Unit::Cell)?),
@@ -121,20 +129,28 @@ fn candidate(arm: &Arm, spec: WkvSpec, kl_limit: f64) -> Result<Candidate, Failu
 }
 
 /// About how many tokens the best test needs to tell the circuit's predictions from the float
-/// model's on the float model's text, missing seldom: Stein's lemma, `ln(1 / misses) / KL`. To two
-/// digits.
-pub fn tokens_to_tell_apart(kl: f64) -> u64 {
-    let tokens = MISSES.recip().ln() / kl;
+/// model's, with so many false alarms and so many misses as [`ERRORS`] says. To two digits; none
+/// if the predictions are the same.
+///
+/// The best test goes by the log-likelihood ratio (Neyman and Pearson). If the distributions are
+/// near, the ratio of a token has about the mean `KL` under one and `-KL` under the other, and the
+/// variance `2 KL` under both. The sum over n tokens is about normal: its means are `2 n KL` apart,
+/// which must be two quantiles `z` of deviation `sqrt(2 n KL)`. So `n = (2 z)^2 / (2 KL)`.
+pub fn tokens_to_tell_apart(kl: f64) -> Option<u64> {
+    if kl <= 0.0 {
+        return None;
+    }
+    let tokens = (2.0 * NORMAL_QUANTILE).powi(2) / 2.0 / kl;
     let unit = 10f64.powf((tokens.log10().floor() - 1.0).max(0.0));
-    ((tokens / unit).round() * unit) as u64
+    Some(((tokens / unit).round() * unit) as u64)
 }
 
 fn rule() -> String {
     format!(
         "A format may be committed if its KL to the float model is at most {KL_FACTOR} times the \
          lowest in the sweep and it raises the perplexity by at most {PERPLEXITY_LIMIT}%, both by \
-         the upper end of the 95% interval over documents. Of these, the cell with the fewest \
-         gates is committed; equal gates are decided by depth. If none qualifies, the lowest KL is."
+         the upper end of the 95% interval over documents, or by the figure itself for fewer than \
+         {FEWEST_DOCUMENTS} documents. Of these, the cell with the fewest gates is committed; equal gates are decided by depth. If none qualifies, the lowest KL is."
     )
 }
 
@@ -163,20 +179,37 @@ fn why(committed: &Candidate, candidates: &[Candidate], kl_limit: f64, sweep: &S
 
 /// What the committed format does to the model.
 fn consequences(arm: &Arm, sweep: &Sweep) -> String {
-    let (change, [low, high]) = arm.perplexity_change();
-    let [change, low, high] = [change, low, high].map(percent);
-    let [kl_low, kl_high] = arm.kl_mean_interval.map(scientific);
+    let (change, change_interval) = arm.perplexity_change();
+    let apart = tokens_to_tell_apart(arm.kl_mean).map_or_else(
+        || "no test can tell it from the float model".to_owned(),
+        |tokens| {
+            format!(
+                "by the normal approximation of the log-likelihood ratio, the best test needs \
+                 about {} to tell it from the float model with {errors}% false alarms and \
+                 {errors}% misses",
+                counted(tokens, "token"),
+                errors = 100.0 * ERRORS,
+            )
+        },
+    );
     format!(
-        "Its KL is {} [{kl_low}, {kl_high}] nats a token: by Stein's lemma even the best test \
-         would need about {} tokens to tell it from the float model {:.0} times in 100. \
-         Perplexity changes by {change} [{low}, {high}]. Sums, output and state \
+        "Its KL is {}{} nats a token: {apart}. Perplexity changes by {}{}. Sums, output and state \
          saturated {} times in {} channel-steps.",
         scientific(arm.kl_mean),
-        thousands(tokens_to_tell_apart(arm.kl_mean)),
-        100.0 * (1.0 - MISSES),
+        in_brackets(arm.kl_mean_interval, scientific),
+        percent(change),
+        in_brackets(change_interval, percent),
         thousands(arm.sum_saturations()),
         thousands(sweep.channel_steps),
     )
+}
+
+/// An interval as an insertion after its figure; nothing if there is none.
+fn in_brackets(interval: Option<[f64; 2]>, number: impl Fn(f64) -> String) -> String {
+    interval.map_or_else(String::new, |ends| {
+        let [low, high] = ends.map(number);
+        format!(" [{low}, {high}]")
+    })
 }
 
 #[cfg(test)]
@@ -225,6 +258,40 @@ mod tests {
 
     #[test]
     fn tokens_to_tell_apart_are_round() {
-        assert_eq!([1.5e-4, 5.4e-3, 0.5].map(tokens_to_tell_apart), [20_000, 550, 6]);
+        let tokens = [1.5e-4, 5.4e-3, 0.5].map(tokens_to_tell_apart);
+        assert_eq!(tokens, [Some(36_000), Some(1_000), Some(11)]);
+    }
+
+    #[test]
+    fn the_same_predictions_are_never_told_apart() {
+        assert_eq!([0.0, -1e-18].map(tokens_to_tell_apart), [None, None]);
+    }
+
+    /// The error of the test that decides by the sum of log-likelihood ratios, computed exactly for
+    /// two coins that are near.
+    #[test]
+    fn tokens_to_tell_apart_give_the_errors_that_they_are_said_to() {
+        let (p, q) = (0.5_f64, 0.52_f64);
+        let kl = p * (p / q).ln() + (1.0 - p) * ((1.0 - p) / (1.0 - q)).ln();
+        let n = tokens_to_tell_apart(kl).expect("they differ");
+        // Heads at which both coins are as likely.
+        let threshold =
+            n as f64 * ((1.0 - p) / (1.0 - q)).ln() / ((q * (1.0 - p)) / (p * (1.0 - q))).ln();
+        // By the recursion of binomial probabilities in logarithms.
+        let at_least_threshold = |p: f64| {
+            let mut log = n as f64 * (1.0 - p).ln();
+            let mut above = 0.0;
+            for heads in 0..=n {
+                if heads as f64 >= threshold {
+                    above += log.exp();
+                }
+                log += ((n - heads) as f64 / (heads + 1) as f64).ln() + (p / (1.0 - p)).ln();
+            }
+            above
+        };
+        let (false_alarms, misses) = (at_least_threshold(p), 1.0 - at_least_threshold(q));
+        for errors in [false_alarms, misses] {
+            assert!((errors - ERRORS).abs() < 0.003, "{false_alarms}, {misses}");
+        }
     }
 }

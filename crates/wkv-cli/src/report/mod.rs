@@ -10,7 +10,7 @@ pub mod stories;
 pub mod subject;
 pub mod sweep;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 use wkv::{Arithmetic, WkvSpec};
@@ -44,7 +44,7 @@ pub struct Report {
     /// One story told twice.
     pub stories: Stories,
     /// Every file that was written.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<String>,
     /// Command lines that repeat it.
     pub commands: Vec<String>,
     /// The machine that measured.
@@ -68,7 +68,7 @@ pub struct Build {
     /// The netlists of each unit.
     pub netlists: Vec<Netlists>,
     /// All netlist files.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<String>,
 }
 
 /// The netlist files of one unit.
@@ -77,7 +77,7 @@ pub struct Netlists {
     /// The unit, as on a command line.
     pub unit: String,
     /// The files.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<String>,
 }
 
 impl Netlists {

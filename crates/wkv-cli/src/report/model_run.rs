@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use rwkv::eval::{EvalError, Progress, evaluate};
+use rwkv::eval::{Progress, evaluate};
 use serde::Serialize;
 use wkv::WkvSpec;
 use wkv::circuit::gates::Gates;
@@ -43,16 +43,15 @@ impl ModelRun {
             &subject.documents,
             &|Progress { done, total }| progress.set_of(done, total),
         )
-        .map_err(|error| match error {
-            EvalError::Stopped => Failure::Interrupted,
-            EvalError::NoDocuments => error.into(),
-        })?;
+        .map_err(|error| subject.failure(&error))?;
         let documents = iter::zip(&evaluation.nll, &arm.documents);
         Ok(Self {
             documents: evaluation.nll.len(),
             tokens: evaluation.predicted_tokens(),
             channel_steps: evaluation.predicted_tokens() * subject.channels(),
-            mismatches: documents.filter(|(gates, fixed)| **gates != fixed.nll).count(),
+            mismatches: documents
+                .filter(|(gates, fixed)| gates.to_bits() != fixed.nll.to_bits())
+                .count(),
             perplexity: evaluation.perplexity(),
         })
     }

@@ -13,6 +13,11 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// So many of what `noun` names: `1 document`, `45,715 documents`.
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
 /// Three significant digits and a power of ten: `4.90×10⁻⁴`.
 pub fn scientific(number: f64) -> String {
     raised(&format!("{number:.2e}"))
@@ -61,6 +66,12 @@ mod tests {
     fn thousands_stand_apart() {
         let texts = [0, 999, 1_000, 45_715, 1_234_567].map(thousands);
         assert_eq!(texts, ["0", "999", "1,000", "45,715", "1,234,567"]);
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        let texts = [0, 1, 45_715].map(|number| counted(number, "document"));
+        assert_eq!(texts, ["0 documents", "1 document", "45,715 documents"]);
     }
 
     #[test]

@@ -83,7 +83,8 @@ fn tell(
     let story = generate(&subject.language_model, numerics, PROMPT, options, |_| {
         progress.advance(1);
         context.interrupt.flow()
-    })?;
+    })
+    .map_err(|error| Failure::input(format!("{}: {error}", subject.model)))?;
     match story.end {
         End::Stopped => Err(Failure::Interrupted),
         End::EndOfText | End::Length => Ok(story),

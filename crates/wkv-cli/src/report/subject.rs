@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rwkv::LanguageModel;
-use rwkv::eval::first_documents;
+use rwkv::eval::{EvalError, first_documents};
 
+use crate::arguments::positive_number;
 use crate::context::Context;
 use crate::embedded;
 use crate::failure::Failure;
@@ -22,7 +23,7 @@ pub struct Source {
     #[arg(long, value_name = "FILE")]
     pub text: Option<PathBuf>,
     /// Take whole documents from the start until N tokens are predicted [default: all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive_number)]
     pub tokens: Option<NonZeroU64>,
 }
 
@@ -44,9 +45,9 @@ impl Source {
 
 /// A model, and the tokens of the documents that it is measured on.
 pub struct Subject {
-    /// The model's name, or its path.
+    /// The model's name.
     pub model: String,
-    /// The text's name, or its path.
+    /// The text's name.
     pub text: String,
     /// The model and its tokenizer.
     pub language_model: LanguageModel,
@@ -66,6 +67,17 @@ impl Subject {
             None => documents,
         };
         Ok(Self { model, text, language_model, documents })
+    }
+
+    /// What an evaluation that gave no result means here.
+    pub fn failure(&self, error: &EvalError) -> Failure {
+        match error {
+            EvalError::Stopped => Failure::Interrupted,
+            EvalError::NoDocuments => Failure::input(format!("{}: {error}", self.text)),
+            EvalError::NotFinite { .. } => {
+                Failure::input(format!("{} on {}: {error}", self.model, self.text))
+            }
+        }
     }
 
     /// How many channels of the recurrence take a token: those of all blocks together.

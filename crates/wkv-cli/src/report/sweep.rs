@@ -4,13 +4,14 @@ use std::fmt;
 use std::iter;
 
 use rwkv::eval::{
-    self, ArmResult, Bootstrap, Comparison, DocumentResult, EvalError, Interval, POSITION_BUCKETS,
+    self, ArmResult, Bootstrap, Comparison, DocumentResult, Interval, POSITION_BUCKETS,
     PositionErrors,
 };
 use serde::Serialize;
 use wkv::stats::{Counts, ErrorStats, InputSaturations, Saturations, Underflows};
 use wkv::{Arithmetic, Numerics};
 
+use super::notation::counted;
 use super::subject::Subject;
 use crate::context::Context;
 use crate::engine::Engine;
@@ -27,6 +28,9 @@ pub const PUBLISHED_ARMS: [&str; 7] = [
     "classic:q6.10",
     "classic:q10.6",
 ];
+
+/// With fewer documents than this, resampling them says nothing, and there are no intervals.
+pub const FEWEST_DOCUMENTS: usize = 10;
 
 /// Arithmetics beside the float model on one text.
 #[derive(Clone, Debug, Serialize)]
@@ -52,7 +56,8 @@ pub struct Sweep {
     pub arms: Vec<Arm>,
 }
 
-/// What one arithmetic costs. Intervals are of 95%, by bootstrap over documents.
+/// What one arithmetic costs. Intervals are of 95%, by bootstrap over documents; there are none for
+/// fewer than [`FEWEST_DOCUMENTS`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Arm {
     /// The arithmetic.
@@ -63,15 +68,15 @@ pub struct Arm {
     pub perplexity: f64,
     /// The interval of the perplexity paired with the float model: that of the ratio, times the
     /// float model's perplexity.
-    pub perplexity_interval: [f64; 2],
+    pub perplexity_interval: Option<[f64; 2]>,
     /// The perplexity divided by the float model's.
     pub perplexity_ratio: f64,
     /// The paired interval of that ratio.
-    pub perplexity_ratio_interval: [f64; 2],
+    pub perplexity_ratio_interval: Option<[f64; 2]>,
     /// Mean Kullback-Leibler divergence from the float model at a predicted token, in nats.
     pub kl_mean: f64,
     /// Its interval.
-    pub kl_mean_interval: [f64; 2],
+    pub kl_mean_interval: Option<[f64; 2]>,
     /// The greatest such divergence at any token.
     pub kl_max: f64,
     /// Share of tokens for which arm and float model hold the same token most likely.
@@ -137,8 +142,9 @@ impl Sweep {
             Arithmetic::Fixed(_) => engine,
         };
         let fixed = arithmetics.iter().filter(|&&arithmetic| arithmetic != Arithmetic::Float);
-        let numerics: Vec<Box<dyn Numerics>> =
-            fixed.map(|arithmetic| engine.numerics(*arithmetic)).collect::<Result<_, Failure>>()?;
+        let numerics = fixed
+            .map(|arithmetic| Ok((arithmetic.to_string(), engine.numerics(*arithmetic)?)))
+            .collect::<Result<Vec<_>, Failure>>()?;
         let comparison = compare(subject, &numerics, context)?;
 
         let float = float_result(&comparison);
@@ -177,11 +183,13 @@ impl Sweep {
 
 fn compare(
     subject: &Subject,
-    numerics: &[Box<dyn Numerics>],
+    numerics: &[(String, Box<dyn Numerics>)],
     context: &Context,
 ) -> Result<Comparison, Failure> {
-    let arms: Vec<eval::Arm> =
-        numerics.iter().map(|numerics| eval::Arm { label: "", numerics: &**numerics }).collect();
+    let arms: Vec<eval::Arm> = numerics
+        .iter()
+        .map(|(label, numerics)| eval::Arm { label, numerics: &**numerics })
+        .collect();
     let progress = context.progress("sweep: predicted tokens", 0);
     let comparison = eval::compare(
         &subject.language_model.model,
@@ -190,10 +198,7 @@ fn compare(
         &subject.documents,
         &|eval::Progress { done, total }| progress.set_of(done, total),
     );
-    comparison.map_err(|error| match error {
-        EvalError::Stopped => Failure::Interrupted,
-        EvalError::NoDocuments => Failure::input(format!("{}: {error}", subject.text)),
-    })
+    comparison.map_err(|error| subject.failure(&error))
 }
 
 /// The reference as an arm: it agrees with itself.
@@ -222,18 +227,19 @@ fn float_result(comparison: &Comparison) -> ArmResult {
 impl Arm {
     fn of(spec: Arithmetic, engine: Engine, comparison: &Comparison, result: &ArmResult) -> Self {
         let bootstrap = Bootstrap::default();
-        let ratio = ends(comparison.perplexity_ratio_interval(result, bootstrap));
+        let enough = comparison.tokens.len() >= FEWEST_DOCUMENTS;
+        let ratio = enough.then(|| ends(comparison.perplexity_ratio_interval(result, bootstrap)));
         let float_perplexity = comparison.reference_perplexity();
         let counts: Counts = result.counts.iter().copied().sum();
         Self {
             spec,
             engine,
             perplexity: comparison.perplexity(result),
-            perplexity_interval: ratio.map(|ratio| ratio * float_perplexity),
+            perplexity_interval: ratio.map(|ends| ends.map(|ratio| ratio * float_perplexity)),
             perplexity_ratio: comparison.perplexity_ratio(result),
             perplexity_ratio_interval: ratio,
             kl_mean: comparison.kl_mean(result),
-            kl_mean_interval: ends(comparison.kl_mean_interval(result, bootstrap)),
+            kl_mean_interval: enough.then(|| ends(comparison.kl_mean_interval(result, bootstrap))),
             kl_max: result.kl_max(),
             top1_agreement: comparison.top1_agreement(result),
             rms_error: result.error().rms(),
@@ -255,9 +261,10 @@ impl Arm {
     }
 
     /// How many percent its perplexity lies above the float model's, with the interval.
-    pub fn perplexity_change(&self) -> (f64, [f64; 2]) {
+    pub fn perplexity_change(&self) -> (f64, Option<[f64; 2]>) {
         let percent = |ratio: f64| 100.0 * (ratio - 1.0);
-        (percent(self.perplexity_ratio), self.perplexity_ratio_interval.map(percent))
+        let interval = self.perplexity_ratio_interval.map(|ends| ends.map(percent));
+        (percent(self.perplexity_ratio), interval)
     }
 }
 
@@ -304,9 +311,15 @@ const COLUMNS: usize = 8;
 impl fmt::Display for Sweep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { model, text, documents, tokens, float_perplexity, .. } = self;
-        writeln!(f, "{model} on {text}: {documents} documents, {tokens} predicted tokens")?;
+        let size = [(*documents as u64, "document"), (*tokens, "predicted token")];
+        let [documents, tokens] = size.map(|(number, noun)| counted(number, noun));
+        writeln!(f, "{model} on {text}: {documents}, {tokens}")?;
         writeln!(f, "perplexity of the float model {float_perplexity:.4}\n")?;
-        writeln!(f, "{}\n", self.cost_table())?;
+        writeln!(f, "{}", self.cost_table())?;
+        if self.documents < FEWEST_DOCUMENTS {
+            writeln!(f, "no intervals: they need at least {FEWEST_DOCUMENTS} documents")?;
+        }
+        writeln!(f)?;
         writeln!(f, "saturations in {} channel-steps\n{}", self.channel_steps, self.range_table())?;
         let rms = self.signal_rms;
         write!(f, "\nRMS error at the wkv output, whose own RMS is {rms:.3}, by block")?;
@@ -340,11 +353,13 @@ impl Sweep {
             "RMS error",
         ]);
         for arm in &self.arms {
-            let (change, [low, high]) = arm.perplexity_change();
+            let (change, interval) = arm.perplexity_change();
+            let interval = interval
+                .map_or_else(|| "–".to_owned(), |[low, high]| format!("[{low:+.2}, {high:+.2}]"));
             table.row([
                 arm.spec.to_string(),
                 format!("{:.4}", arm.perplexity),
-                format!("{change:+.2} [{low:+.2}, {high:+.2}]"),
+                format!("{change:+.2} {interval}"),
                 format!("{:.2e}", arm.kl_mean),
                 format!("{:.2e}", arm.kl_max),
                 format!("{:.4}", arm.top1_agreement),

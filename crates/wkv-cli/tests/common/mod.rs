@@ -84,3 +84,21 @@ pub fn files(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// The small model in `folder/name`, with the F32 weight at `place` of `tensor` set to `value`;
+/// gives its path.
+pub fn model_with(folder: &Path, name: &str, tensor: &str, place: usize, value: f32) -> String {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/stories-1.5m");
+    let mut bytes = std::fs::read(source.join("model.safetensors")).expect("the model");
+    let length = u64::from_le_bytes(*bytes.first_chunk().expect("a length")) as usize;
+    let header: Value = serde_json::from_slice(&bytes[8..][..length]).expect("a header");
+    let tensor = &header[tensor];
+    let start = 8 + length + tensor["data_offsets"][0].as_u64().expect("an offset") as usize;
+    assert_eq!(tensor["dtype"], "F32");
+    bytes[start + 4 * place..][..4].copy_from_slice(&value.to_le_bytes());
+    let to = folder.join(name);
+    std::fs::create_dir_all(&to).expect("the folder can be written");
+    std::fs::write(to.join("model.safetensors"), bytes).expect("the folder can be written");
+    std::fs::copy(source.join("tokenizer.json"), to.join("tokenizer.json")).expect("a copy");
+    to.to_str().expect("a plain path").to_owned()
+}

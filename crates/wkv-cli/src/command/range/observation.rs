@@ -48,14 +48,23 @@ impl Observation {
         let model = &subject.language_model.model;
         let models: Vec<fixed::Model> = specs.iter().map(fixed::Model::new).collect();
         let progress = context.progress("range: documents", subject.documents.len() as u64);
-        let document = |document: &Vec<u32>| {
+        let document = |(number, document): (usize, &Vec<u32>)| {
             let observation = Run::new(model, &models).document(document, context)?;
+            if !observation.is_finite() {
+                return Err(Failure::input(format!(
+                    "{} on {}: keys or values on document {} are not finite; expected a model with \
+                     weights of the usual size",
+                    subject.model,
+                    subject.text,
+                    number + 1
+                )));
+            }
             progress.advance(1);
             Ok(observation)
         };
         let none = || Self::none(model, &models);
         let merge = |a: Self, b: Self| Ok(a.merge(b));
-        subject.documents.par_iter().map(document).try_reduce(none, merge)
+        subject.documents.par_iter().enumerate().map(document).try_reduce(none, merge)
     }
 
     fn none(model: &Model, models: &[fixed::Model]) -> Self {
@@ -70,6 +79,12 @@ impl Observation {
         };
         let blocks = vec![vec![channel; sizes.channels]; sizes.blocks];
         Self { tokens: 0, longest_document: 0, blocks }
+    }
+
+    fn is_finite(&self) -> bool {
+        let intervals = |channel: &Observed| [channel.k, channel.v, channel.aa, channel.bb];
+        let mut all = self.blocks.iter().flatten().flat_map(intervals);
+        all.all(|Interval { low, high }| low.is_finite() && high.is_finite())
     }
 
     fn merge(mut self, other: Self) -> Self {
@@ -101,8 +116,9 @@ impl Observed {
 }
 
 fn include(interval: &mut Interval, x: f64) {
-    interval.low = interval.low.min(x);
-    interval.high = interval.high.max(x);
+    // What is not a number stays visible.
+    interval.low = if x < interval.low || x.is_nan() { x } else { interval.low };
+    interval.high = if x > interval.high || x.is_nan() { x } else { interval.high };
 }
 
 /// One document on its way through the model.

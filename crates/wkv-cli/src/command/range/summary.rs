@@ -8,6 +8,7 @@ use wkv::stats::Saturations;
 use super::RangeResult;
 use super::analysis::{Block, ChannelRange, Reach, SpecRange};
 use super::observation::Observed;
+use crate::report::notation::counted;
 use crate::table::Table;
 
 impl fmt::Display for RangeResult {
@@ -16,13 +17,16 @@ impl fmt::Display for RangeResult {
         match text {
             Some(text) => writeln!(
                 f,
-                "{model} on {text}: {documents} documents, {tokens} tokens, the longest \
-                 {longest_document}"
+                "{model} on {text}: {}, {}, the longest {longest_document}",
+                counted(*documents as u64, "document"),
+                counted(*tokens, "token")
             )?,
             None => writeln!(f, "{model}, for given keys and values")?,
         }
         match self.length {
-            Some(length) => writeln!(f, "bounds for streams of at most {length} tokens")?,
+            Some(length) => {
+                writeln!(f, "bounds for streams of at most {}", counted(length, "token"))?;
+            }
             None => writeln!(f, "bounds for streams of any length")?,
         }
         writeln!(f, "integer bits, with the sign, as median / 90% / most of the channels\n")?;

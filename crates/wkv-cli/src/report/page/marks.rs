@@ -27,9 +27,12 @@ impl Scale {
     }
 }
 
-/// An interval in brackets.
-pub fn interval([low, high]: [f64; 2], number: impl Fn(f64) -> String) -> String {
-    format!("[{}, {}]", number(low), number(high))
+/// An interval in brackets; a dash if there is none.
+pub fn interval(ends: Option<[f64; 2]>, number: impl Fn(f64) -> String) -> String {
+    match ends {
+        Some([low, high]) => format!("[{}, {}]", number(low), number(high)),
+        None => "–".to_owned(),
+    }
 }
 
 /// Whether something held.

@@ -7,10 +7,10 @@ use wkv::{Arithmetic, WkvSpec};
 use super::figure;
 use super::marks::{Scale, interval};
 use crate::report::Report;
-use crate::report::choice::{Candidate, MISSES, tokens_to_tell_apart};
-use crate::report::notation::{minus, percent, scientific, thousands};
+use crate::report::choice::{Candidate, ERRORS, tokens_to_tell_apart};
+use crate::report::notation::{counted, minus, percent, scientific, thousands};
 use crate::report::plot;
-use crate::report::sweep::Arm;
+use crate::report::sweep::{Arm, FEWEST_DOCUMENTS};
 
 /// Below this, resampling documents says little.
 const FEW_DOCUMENTS: usize = 20;
@@ -29,7 +29,8 @@ pub fn formats(report: &Report) -> Markup {
             p {
                 "Each format took the place of the f64 recurrence in every block of the model. The "
                 "float model has perplexity " (format!("{:.4}", sweep.float_perplexity)) " on "
-                (sweep.documents) " documents with " (thousands(sweep.tokens)) " predicted tokens. "
+                (counted(sweep.documents as u64, "document")) " with "
+                (counted(sweep.tokens, "predicted token")) ". "
                 "Perplexity hardly tells the formats apart; the divergence of the predictions from "
                 "those of the float model (KL) does."
             }
@@ -57,7 +58,9 @@ pub fn formats(report: &Report) -> Markup {
                 "which both models hold the same one most likely. Errors are of the recurrence's "
                 "output on the float model's keys and values; that output has an RMS of "
                 (format!("{:.3}", sweep.signal_rms)) "."
-                @if sweep.documents < FEW_DOCUMENTS {
+                @if sweep.documents < FEWEST_DOCUMENTS {
+                    " There are no intervals: they need at least " (FEWEST_DOCUMENTS) " documents."
+                } @else if sweep.documents < FEW_DOCUMENTS {
                     " With only " (sweep.documents) " documents the intervals say little."
                 }
             }
@@ -194,9 +197,9 @@ pub fn choice(report: &Report) -> Markup {
             } }
             p.note {
                 "Gates and depth are of the whole cell. Tokens to tell apart: about what the best "
-                "statistical test needs to tell the circuit from the float model on the float "
-                "model's own text, wrong " (MISSES * 100.0) " times in 100 (Stein's lemma: ln "
-                (1.0 / MISSES) " / KL)."
+                "statistical test needs to tell the circuit from the float model, by the normal "
+                "approximation of the log-likelihood ratio, with " (ERRORS * 100.0) "% false alarms "
+                "and " (ERRORS * 100.0) "% misses."
             }
         }
     }
@@ -214,7 +217,7 @@ fn candidate_row(candidate: &Candidate, committed: WkvSpec, kl: Scale) -> Markup
             td { (yes(candidate.kl_passes)) }
             td { (percent(candidate.perplexity_high)) }
             td { (yes(candidate.perplexity_passes)) }
-            td { (thousands(tokens_to_tell_apart(candidate.kl_mean))) }
+            td { (tokens_to_tell_apart(candidate.kl_mean).map_or_else(|| "–".to_owned(), thousands)) }
         }
     }
 }

@@ -66,25 +66,29 @@ pub fn formats(sweep: &Sweep, choice: &Choice) -> String {
     })
 }
 
-/// A figure with its interval.
-type Measured = (f64, [f64; 2]);
+/// A figure with its interval, if it has one.
+type Measured = (f64, Option<[f64; 2]>);
 
 fn values(figures: &[Measured]) -> impl Iterator<Item = f64> {
-    figures.iter().flat_map(|&(figure, [low, high])| [figure, low, high])
+    figures.iter().flat_map(|&(figure, interval)| {
+        std::iter::once(figure).chain(interval.into_iter().flatten())
+    })
 }
 
 fn draw_measured(
     paper: &Paper,
     panel: &Panel,
-    (figure, [low, high]): Measured,
+    (figure, interval): Measured,
     y: f64,
     committed: bool,
 ) -> Drawn {
     let color = if committed { INK } else { BLUE };
-    let ends = [panel.place(low, y), panel.place(high, y)];
-    paper.draw(&PathElement::new(ends, color.stroke_width(4)))?;
-    for (x, y) in ends {
-        paper.draw(&PathElement::new([(x, y - 8), (x, y + 8)], color.stroke_width(4)))?;
+    if let Some(ends) = interval {
+        let ends = ends.map(|end| panel.place(end, y));
+        paper.draw(&PathElement::new(ends, color.stroke_width(4)))?;
+        for (x, y) in ends {
+            paper.draw(&PathElement::new([(x, y - 8), (x, y + 8)], color.stroke_width(4)))?;
+        }
     }
     paper.draw(&Circle::new(panel.place(figure, y), 8, color.filled()))
 }
