@@ -82,7 +82,10 @@ fn ports_are_named_after_the_parameters() {
 #[test]
 fn an_unknown_name_lists_the_cells() {
     let text = build("adder", &[4]).expect_err("there is no such cell").to_string();
-    assert!(text.starts_with("there is no cell `adder`; the cells are half_adder, full_adder, "), "{text}");
+    assert!(
+        text.starts_with("there is no cell `adder`; the cells are half_adder, full_adder, "),
+        "{text}"
+    );
     for entry in table() {
         assert!(text.contains(entry.name), "{}", entry.name);
     }
