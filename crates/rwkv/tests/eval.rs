@@ -56,7 +56,6 @@ fn small_model_on_first_stories() {
 }
 
 #[test]
-#[ignore = "slow unless optimised; run with --release"]
 fn small_model_on_all_stories() {
     let language_model = small_model();
     let documents = stories(&language_model);
@@ -65,20 +64,18 @@ fn small_model_on_all_stories() {
 }
 
 #[test]
-#[ignore = "reads the shared material; run with --release"]
 fn small_model_on_valid() {
     let text = "text/tinystories/valid.txt";
     assert_shared_perplexity("models/stories-1.5m", text, 136_922, 6.685892);
 }
 
 #[test]
-#[ignore = "reads the shared material; run with --release"]
 fn large_model_on_stories() {
     assert_shared_perplexity("models/stories-12m", "text/stories.txt", 45_715, 30.179310);
 }
 
 #[test]
-#[ignore = "reads the shared material; run with --release"]
+#[ignore = "half a minute; reads the shared material"]
 fn large_model_on_valid() {
     let text = "text/tinystories/valid.txt";
     assert_shared_perplexity("models/stories-12m", text, 136_922, 5.752880);

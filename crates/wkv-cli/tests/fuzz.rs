@@ -100,7 +100,7 @@ fn assert_proof(content: &[u8]) {
 /// A case starts the command.
 fn few() -> ProptestConfig {
     let all = ProptestConfig::default();
-    ProptestConfig { cases: all.cases.div_ceil(8), ..all }
+    ProptestConfig { cases: all.cases.div_ceil(16), ..all }
 }
 
 proptest! {
@@ -171,7 +171,7 @@ proptest! {
     fn texts(edits in edits()) {
         let original = "Once upon a time.\n<|endoftext|>\nA \u{1f422}.\n<|endoftext|>\n";
         let content = edited(original.as_bytes(), &edits);
-        let arguments = ["range", "--text", "text.txt", "--tokens", "20"];
+        let arguments = ["sweep", "--spec", "float", "--text", "text.txt", "--tokens", "20"];
         accepted(&folder("texts"), "text.txt", &content, &arguments);
     }
 }
