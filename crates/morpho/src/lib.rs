@@ -55,6 +55,7 @@ pub mod lut;
 pub mod netlist;
 pub mod pass;
 pub mod prove;
+pub mod random;
 pub mod sim;
 
 pub use builder::Builder;

@@ -5,7 +5,7 @@
 //! every entry is tested by itself.
 
 mod operands;
-mod random;
+mod raw_numbers;
 mod sequences;
 
 use std::io;

@@ -2,25 +2,10 @@
 
 use super::logic::{Literal, Logic};
 use crate::lut::Lut;
+use crate::random::Random;
 
 /// Words of random patterns that every node is simulated on from the start.
 const RANDOM_WORDS: usize = 16;
-
-/// Random words (splitmix64, Steele et al., 2014), the same in each run.
-pub(super) struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    }
-}
 
 /// What a node shows on the first words, and how to find nodes that show the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +27,7 @@ impl Signatures {
     /// The values of a new free node: random, with more ones or zeros in some words than others.
     pub fn add_free(&mut self) {
         for (index, word) in self.words.iter_mut().enumerate() {
-            let [a, b, c] = std::array::from_fn(|_| self.random.next());
+            let [a, b, c] = std::array::from_fn(|_| self.random.word());
             word.push(match index % 4 {
                 0 | 1 => a,
                 2 => a & b & c,
@@ -92,7 +77,7 @@ impl Signatures {
     pub fn refine(&mut self, logic: &Logic, values: &[(usize, bool)]) {
         let mut word = vec![0; logic.len()];
         for &(node, value) in values {
-            let flips = self.random.next() & self.random.next() & self.random.next();
+            let flips = self.random.word() & self.random.word() & self.random.word();
             // The values as they are, on lane 0, are the ones that were asked for.
             word[node] = flips & !1 ^ if value { u64::MAX } else { 0 };
         }

@@ -1,8 +1,8 @@
 //! Test vectors: values for every input and stored value of a circuit, one clock step each.
 
 use super::pin::{Pin, PinKind, PinValues, sources};
-use super::signature::Random;
 use crate::netlist::Netlist;
+use crate::random::Random;
 
 /// Test vectors of one circuit, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,12 +134,12 @@ impl Vectors {
 
 /// A number of any kind in two's complement, lowest bit first.
 fn number(random: &mut Random, width: usize) -> Vec<bool> {
-    let kind = random.next();
+    let kind = random.word();
     let (negative, bit) = (kind >> 8 & 1 == 1, (kind >> 16) as usize % width.max(1));
     let mut word = 0;
     let mut any = |index: usize| {
         if index.is_multiple_of(64) {
-            word = random.next();
+            word = random.word();
         }
         word >> (index % 64) & 1 == 1
     };

@@ -4,7 +4,7 @@ use morpho::sim::{Input, Output, Program, Simulator};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-use super::random::Random;
+use super::raw_numbers::RawNumbers;
 use super::{Effort, Method, Progress, Tally};
 use crate::circuit::Unit;
 use crate::fixed::{Model, mul};
@@ -123,9 +123,9 @@ impl<'m> Operands<'m> {
         let powers = (0..17).flat_map(|bit| [-1, 0, 1].map(|offset| (1 << bit) + offset));
         let signed = powers.flat_map(|magnitude| [magnitude, -magnitude]);
         let corners = signed.chain([least, greatest]);
-        let mut random = Random::new(1);
+        let mut random = RawNumbers::new(1);
         let span = (greatest - least + 1) as u64;
-        let random = std::iter::repeat_with(|| least + (random.next() % span) as i32);
+        let random = std::iter::repeat_with(|| least + (random.word() % span) as i32);
         let mut values: Vec<i32> = corners.chain(random.take(CHOSEN)).collect();
         values.retain(|value| self.outer_values.contains(value));
         values.sort();

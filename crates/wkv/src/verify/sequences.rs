@@ -5,7 +5,7 @@ use std::sync::Arc;
 use morpho::sim::{Input, Output, Program, RegisterPort, Simulator};
 use rayon::prelude::*;
 
-use super::random::Random;
+use super::raw_numbers::RawNumbers;
 use super::{Progress, Tally};
 use crate::fixed::{Bank, Model, State, Step};
 use crate::spec::WkvSpec;
@@ -47,7 +47,7 @@ pub(super) fn check_steps<'p>(
 }
 
 fn check_step_block(program: &Arc<Program>, model: &Model, block: usize, tally: &Tally) {
-    let mut random = Random::new(block as u64);
+    let mut random = RawNumbers::new(block as u64);
     let rows: Vec<[i32; 7]> = (0..LANES).map(|_| step_row(&mut random)).collect();
     let mut simulator = Simulator::new(Arc::clone(program), LANES);
     for (column, name) in STEP_INPUTS.iter().enumerate() {
@@ -81,10 +81,10 @@ fn check_step_block(program: &Arc<Program>, model: &Model, block: usize, tally: 
 }
 
 /// A state and a token. One in eight ties the exponents of the output or of the update.
-fn step_row(random: &mut Random) -> [i32; 7] {
+fn step_row(random: &mut RawNumbers) -> [i32; 7] {
     let [aa, pp, k, v, u] = std::array::from_fn(|_| random.raw());
     let (bb, w) = (random.magnitude(), -random.magnitude());
-    match random.next() & 15 {
+    match random.word() & 15 {
         0 => [aa, bb, (u + k).clamp(-32768, 32767), k, v, u, w],
         1 => [aa, bb, pp, (pp + w).clamp(-32768, 32767), v, u, w],
         _ => [aa, bb, pp, k, v, u, w],
@@ -176,7 +176,7 @@ struct Streams<'a> {
 impl Streams<'_> {
     fn check(&self, channels: &[Channel], tally: &Tally) {
         let Streams { lanes, tokens, seed, .. } = *self;
-        let mut random = Random::new(seed as u64);
+        let mut random = RawNumbers::new(seed as u64);
         let mut simulator = Simulator::new(Arc::clone(self.program), lanes);
         let mut models: Vec<Bank> = channels
             .iter()
@@ -210,7 +210,7 @@ impl Streams<'_> {
     }
 
     /// Gives a channel constants on every lane, and the model that has the same.
-    fn start(&self, channel: &Channel, random: &mut Random, simulator: &mut Simulator) -> Bank {
+    fn start(&self, channel: &Channel, random: &mut RawNumbers, simulator: &mut Simulator) -> Bank {
         let u: Vec<i32> = (0..self.lanes).map(|_| random.raw()).collect();
         let w: Vec<i32> = (0..self.lanes).map(|lane| decay(random, lane)).collect();
         simulator.set(channel.u, &u);
@@ -234,15 +234,15 @@ impl Streams<'_> {
 }
 
 /// A decay: a quarter of the lanes forget slowly, the rest at any rate.
-fn decay(random: &mut Random, lane: usize) -> i32 {
+fn decay(random: &mut RawNumbers, lane: usize) -> i32 {
     match lane % 4 {
-        0 => -((random.next() % 8) as i32),
+        0 => -((random.word() % 8) as i32),
         _ => -random.magnitude(),
     }
 }
 
 /// A key or value: near the middle of the range as in a model, or anywhere.
-fn wander(random: &mut Random, lane: usize) -> i32 {
+fn wander(random: &mut RawNumbers, lane: usize) -> i32 {
     match lane % 4 {
         3 => random.raw(),
         _ => (random.raw() >> 3).clamp(-2048, 2047),

@@ -1,24 +1,23 @@
-//! Reproducible vectors.
+//! Raw numbers for vectors and streams.
 
-/// A generator of random numbers (splitmix64, Steele et al., 2014), the same on every machine.
-pub struct Random(u64);
+use morpho::random::Random;
 
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
+/// A source of raw numbers.
+pub struct RawNumbers(Random);
+
+impl RawNumbers {
+    pub fn new(seed: u64) -> RawNumbers {
+        RawNumbers(Random::new(seed))
     }
 
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
+    /// The next 64 bits.
+    pub fn word(&mut self) -> u64 {
+        self.0.word()
     }
 
     /// A raw number of 16 bits: any, small, or one of the corners.
     pub fn raw(&mut self) -> i32 {
-        let bits = self.next();
+        let bits = self.word();
         let any = (bits >> 32) as i16;
         match bits & 7 {
             0 => CORNERS[(bits >> 8) as usize % CORNERS.len()].into(),
