@@ -87,7 +87,7 @@ pub fn documents(file: &str, bytes: &[u8]) -> Result<Vec<String>, TextError> {
 fn split(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     lines
-        .split(|line| line.trim_end() == END_OF_TEXT)
+        .split(|line| line.trim() == END_OF_TEXT)
         .map(|document| document.join("\n").trim().to_owned())
         .filter(|document| !document.is_empty())
         .collect()

@@ -136,7 +136,7 @@ proptest! {
         prop_assert!(!documents.is_empty());
         for document in documents {
             prop_assert!(!document.is_empty() && document.trim() == document);
-            prop_assert!(document.lines().all(|line| line.trim_end() != text::END_OF_TEXT));
+            prop_assert!(document.lines().all(|line| line.trim() != text::END_OF_TEXT));
         }
     }
 }

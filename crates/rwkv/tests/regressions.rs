@@ -1,12 +1,16 @@
-//! Files that fuzzing found, which were accepted or caused a panic.
+//! Files that fuzzing found: accepted, taken for something else, or the cause of a panic.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rwkv::{Checkpoint, Tokenizer};
+use rwkv::{Checkpoint, Tokenizer, text};
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions").join(name)
+}
 
 /// The message that refuses a file of `tests/regressions`.
 fn refusal(name: &str) -> String {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions").join(name);
+    let file = file(name);
     let message = match file.extension().and_then(|extension| extension.to_str()) {
         Some("safetensors") => Checkpoint::read(&file).expect_err(name).to_string(),
         _ => Tokenizer::read(&file).expect_err(name).to_string(),
@@ -44,4 +48,10 @@ fn token_shorter_than_prefix() {
 #[test]
 fn deep_decoder() {
     assert_refused("deep-decoder.json", "recursion limit exceeded");
+}
+
+#[test]
+fn indented_end() {
+    // Trimmed, the second document would have become the token that ends documents.
+    assert_eq!(text::read(&file("indented-end.txt")).expect("two documents"), ["One.", "Two."]);
 }
