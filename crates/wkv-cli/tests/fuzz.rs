@@ -8,26 +8,25 @@ mod mutation;
 mod weights;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::LazyLock;
 
 use common::{Finished, limited, project};
 use mutation::{Change, Edit, changed, changes, edited, edits};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use weights::Weights;
 
-/// A folder for one target, which no other target uses.
-fn folder(target: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz").join(target);
-    fs::create_dir_all(&folder).expect("the target folder is writable");
-    folder
+/// A folder for one case.
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("there is room for temporary files")
 }
 
 /// Runs the command on `file` of `folder`, which becomes `content`. If it is refused, the message
 /// names it; whether it is not.
 fn accepted(folder: &Path, file: &str, content: &[u8], arguments: &[&str]) -> Option<Finished> {
-    fs::write(folder.join(file), content).expect("the target folder is writable");
+    fs::write(folder.join(file), content).expect("the folder is writable");
     let finished = limited(folder, arguments);
     let Finished { code, stdout, stderr } = &finished;
     match code {
@@ -114,7 +113,7 @@ proptest! {
         let lines: Vec<Vec<u8>> = damages.iter().map(|damage| damage.done_to(&stream())).collect();
         let file = if lines.len() > 1 { "in.jsonl" } else { "in.json" };
         let arguments = ["run", "--engine", engine, "--in", file, "--json", "-"];
-        if let Some(run) = accepted(&folder("streams"), file, &lines.join(&b'\n'), &arguments) {
+        if let Some(run) = accepted(folder().path(), file, &lines.join(&b'\n'), &arguments) {
             assert_numbers(&serde_json::from_str(&run.stdout).expect("JSON"));
         }
     }
@@ -123,7 +122,7 @@ proptest! {
     fn proofs(damage in damage()) {
         let content = damage.done_to(&PROOF);
         let arguments = ["verify", "--proof", "proof.json"];
-        let finished = accepted(&folder("proofs"), "proof.json", &content, &arguments);
+        let finished = accepted(folder().path(), "proof.json", &content, &arguments);
         if finished.is_some_and(|finished| finished.code == Some(0)) {
             assert_proof(&content);
         }
@@ -142,10 +141,10 @@ proptest! {
             bytes.truncate(cut.index(bytes.len()));
         }
         let arguments = ["generate", "--model", "m.safetensors", "--tokens", "1"];
-        let folder = folder("weights");
-        fs::copy(project().join("models/stories-1.5m/tokenizer.json"), folder.join("tokenizer.json"))
-            .expect("the target folder is writable");
-        prop_assert!(accepted(&folder, "m.safetensors", &bytes, &arguments).is_none());
+        let folder = folder();
+        fs::copy(project().join("models/stories-1.5m/tokenizer.json"), folder.path().join("tokenizer.json"))
+            .expect("the folder is writable");
+        prop_assert!(accepted(folder.path(), "m.safetensors", &bytes, &arguments).is_none());
     }
 
     #[test]
@@ -153,18 +152,18 @@ proptest! {
         let model = project().join("models/stories-1.5m");
         let file = fs::read(model.join("tokenizer.json")).expect("the project's tokenizer");
         let content = damage.done_to(&serde_json::from_slice(&file).expect("JSON"));
-        let folder = folder("tokenizers");
-        fs::copy(model.join("model.safetensors"), folder.join("model.safetensors"))
-            .expect("the target folder is writable");
+        let folder = folder();
+        fs::copy(model.join("model.safetensors"), folder.path().join("model.safetensors"))
+            .expect("the folder is writable");
         let arguments = ["generate", "--model", ".", "--tokens", "3"];
-        accepted(&folder, "tokenizer.json", &content, &arguments);
+        accepted(folder.path(), "tokenizer.json", &content, &arguments);
     }
 
     #[test]
     fn specs(edits in edits()) {
         let original = b"format = \"q6.10\"\ndivision = \"exact\"\n[exp2]\nentries = 64\n";
         let arguments = ["build", "--unit", "exp2", "--spec", "spec.toml"];
-        accepted(&folder("specs"), "spec.toml", &edited(original, &edits), &arguments);
+        accepted(folder().path(), "spec.toml", &edited(original, &edits), &arguments);
     }
 
     #[test]
@@ -172,6 +171,6 @@ proptest! {
         let original = "Once upon a time.\n<|endoftext|>\nA \u{1f422}.\n<|endoftext|>\n";
         let content = edited(original.as_bytes(), &edits);
         let arguments = ["sweep", "--spec", "float", "--text", "text.txt", "--tokens", "20"];
-        accepted(&folder("texts"), "text.txt", &content, &arguments);
+        accepted(folder().path(), "text.txt", &content, &arguments);
     }
 }

@@ -111,11 +111,14 @@ fn check_text(text: &str) {
 
 /// A file that is a spec means what it prints; an error names the file.
 fn check_file(content: &[u8]) {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz.toml");
+    let name = format!("fuzz-{}.toml", std::process::id());
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(&name);
     fs::write(&path, content).expect("the target folder is writable");
-    match WkvSpec::resolve(path.to_str().expect("a plain path")) {
+    let resolved = WkvSpec::resolve(path.to_str().expect("a plain path"));
+    fs::remove_file(&path).expect("it was written");
+    match resolved {
         Ok(spec) => check_text(&spec.to_string()),
-        Err(error) => assert!(error.to_string().contains("fuzz.toml"), "{error}"),
+        Err(error) => assert!(error.to_string().contains(&name), "{error}"),
     }
 }
 

@@ -244,6 +244,8 @@ pub struct Scratch(PathBuf);
 impl Scratch {
     /// A file of this text; `name` must be the caller's own.
     pub fn new(name: &str, text: &str) -> Scratch {
+        // Two runs of the tests at once do not meet.
+        let name = format!("{}-{name}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::write(&path, text).expect("the folder for test files can be written");
         Scratch(path)
