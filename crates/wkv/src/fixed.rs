@@ -5,6 +5,7 @@
 
 mod bank;
 
+pub(crate) use bank::quantise_all;
 pub use bank::{Bank, OutOfRange};
 
 use crate::recurrence::{Numerics, Recurrence};

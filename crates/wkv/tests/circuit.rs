@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::golden::{self, PageClips};
+use common::golden;
 use common::strategies;
 use morpho::sim::{Program, Simulator};
 use proptest::prelude::*;
@@ -76,13 +76,7 @@ fn streams_equal_the_published_circuit() {
         assert_eq!(bank.states(), finals, "{}", stream.spec);
         if let Some(clips) = stream.page_clips {
             let counts = bank.counts();
-            let counted = PageClips {
-                aa: counts.saturations.aa,
-                bb: counts.saturations.bb,
-                pp: counts.saturations.ww2,
-                lut: counts.underflows.total(),
-                steps: (stream.channels() * stream.tokens()) as u64,
-            };
+            let counted = stream.as_page_clips(&counts);
             assert_eq!(counted, clips, "{}", stream.spec);
         }
     }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::golden::{self, PageClips};
+use common::golden;
 use common::strategies;
 use proptest::prelude::*;
 use wkv::fixed::{Model, State, exp2_table, mul};
@@ -56,13 +56,7 @@ fn streams_equal_the_published_circuit() {
             assert_eq!(state, stream.final_state(channel), "{}, channel {channel}", stream.spec);
         }
         if let Some(clips) = stream.page_clips {
-            let counted = PageClips {
-                aa: counts.saturations.aa,
-                bb: counts.saturations.bb,
-                pp: counts.saturations.ww2,
-                lut: counts.underflows.total(),
-                steps: (stream.channels() * stream.tokens()) as u64,
-            };
+            let counted = stream.as_page_clips(&counts);
             assert_eq!(counted, clips, "{}", stream.spec);
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use morpho::sim::{Input, Output, Program, RegisterPort, Simulator};
 
 use super::unit::{Unit, build};
-use crate::fixed::State;
+use crate::fixed::{State, quantise_all};
 use crate::recurrence::{Numerics, Recurrence, check_tokens};
 use crate::spec::WkvSpec;
 use crate::stats::{Counts, Saturations, Underflows};
@@ -84,17 +84,11 @@ impl Ports {
 
 impl Numerics for Gates {
     fn bank(&self, u: &[f64], w: &[f64]) -> Box<dyn Recurrence> {
-        let format = self.spec.format;
-        let mut saturated = [0, 0];
-        let mut quantise = |which: usize, real: &[f64]| -> Vec<i32> {
-            let raw = real.iter().map(|&real| format.quantise(real));
-            raw.inspect(|(_, clamped)| saturated[which] += u64::from(*clamped))
-                .map(|(raw, _)| raw)
-                .collect()
-        };
-        let (u, w) = (quantise(0, u), quantise(1, w));
+        let (u, u_saturations) = quantise_all(self.spec.format, u);
+        let (w, w_saturations) = quantise_all(self.spec.format, w);
         let mut bank = self.raw_bank(&u, &w);
-        [bank.counts.inputs.u, bank.counts.inputs.w] = saturated;
+        bank.counts.inputs.u = u_saturations;
+        bank.counts.inputs.w = w_saturations;
         Box::new(bank)
     }
 }

@@ -43,8 +43,8 @@ impl Bank {
     /// # Panics
     /// If the slices differ in length.
     pub fn new(spec: &WkvSpec, u: &[f64], w: &[f64]) -> Self {
-        let (u, u_saturations) = quantise_constants(spec.format, u);
-        let (w, w_saturations) = quantise_constants(spec.format, w);
+        let (u, u_saturations) = quantise_all(spec.format, u);
+        let (w, w_saturations) = quantise_all(spec.format, w);
         let mut bank = Self::start(spec, &u, &w);
         bank.counts.inputs.u = u_saturations;
         bank.counts.inputs.w = w_saturations;
@@ -291,7 +291,8 @@ fn check_range(
     }
 }
 
-fn quantise_constants(format: Format, real: &[f64]) -> (Vec<i32>, u64) {
+/// The raw integers of real numbers, and how many of them saturated.
+pub(crate) fn quantise_all(format: Format, real: &[f64]) -> (Vec<i32>, u64) {
     let quantised = real.iter().map(|&real| format.quantise(real));
     let (raw, saturated): (Vec<i32>, Vec<bool>) = quantised.unzip();
     (raw, saturated.into_iter().map(u64::from).sum())

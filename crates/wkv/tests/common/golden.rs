@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use wkv::WkvSpec;
 use wkv::fixed::State;
+use wkv::stats::Counts;
 
 /// `2^-x` for every raw `x`.
 #[derive(Deserialize)]
@@ -84,6 +85,17 @@ impl Stream {
 
     pub fn tokens(&self) -> usize {
         self.k[0].len()
+    }
+
+    /// The counts of a run over this stream, in the way the page counts.
+    pub fn as_page_clips(&self, counts: &Counts) -> PageClips {
+        PageClips {
+            aa: counts.saturations.aa,
+            bb: counts.saturations.bb,
+            pp: counts.saturations.ww2,
+            lut: counts.underflows.total(),
+            steps: (self.channels() * self.tokens()) as u64,
+        }
     }
 
     pub fn final_state(&self, channel: usize) -> State {
