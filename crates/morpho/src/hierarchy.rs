@@ -1,5 +1,8 @@
 //! The tree of cell instances that a circuit grew from.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -15,6 +18,18 @@ impl Instance {
     pub fn index(self) -> usize {
         self.0 as usize
     }
+}
+
+/// The name of a module of a file as the name of a cell. Names of cells live as long as the
+/// program, so each new one is kept for ever, once.
+pub(crate) fn cell_name(name: &str) -> &'static str {
+    static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.get(name).copied().unwrap_or_else(|| {
+        let name: &'static str = Box::leak(name.into());
+        known.insert(name);
+        name
+    })
 }
 
 /// A cell at given argument widths.

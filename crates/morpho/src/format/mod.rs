@@ -29,10 +29,14 @@ mod cover;
 mod expression;
 mod keywords;
 mod names;
+mod read;
+mod source;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::str::FromStr;
+
+pub use read::{ReadOptions, Reading, read};
 
 use crate::netlist::Netlist;
 
