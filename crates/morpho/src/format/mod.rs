@@ -25,6 +25,7 @@ pub mod dot;
 pub mod vcd;
 pub mod verilog;
 
+mod blif_read;
 mod cover;
 mod expression;
 mod keywords;

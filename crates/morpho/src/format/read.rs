@@ -1,7 +1,7 @@
 //! Netlists from files that any tool wrote.
 
-use super::Format;
 use super::source::{self, Design, Position, Problems};
+use super::{Format, blif_read};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::netlist::Netlist;
 
@@ -38,7 +38,8 @@ pub struct Reading {
 pub fn read(bytes: &[u8], format: Format, options: &ReadOptions) -> Result<Reading, Diagnostics> {
     let mut problems = Problems::new(&options.file, bytes);
     let design = match format {
-        Format::Blif | Format::Verilog | Format::Dot => {
+        Format::Blif => blif_read::parse(bytes, &mut problems),
+        Format::Verilog | Format::Dot => {
             let text = format!("{format} files are written, not read");
             problems.error(Position::default(), Diagnostic::new(text));
             Design::default()

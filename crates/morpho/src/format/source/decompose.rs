@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{Module, Net, Position};
+use crate::format::cover::cofactors;
 use crate::lut::Lut;
 
 /// The widest function that is read.
@@ -116,13 +117,20 @@ fn drop_ignored(mut table: Vec<u64>, mut inputs: Vec<Net>) -> (Vec<u64>, Vec<Net
 
 /// The table of one input fewer, if the function does not depend on `input`.
 fn without(table: &[u64], inputs: usize, input: usize) -> Option<Vec<u64>> {
-    let row = |row: usize| table[row / 64] >> (row % 64) & 1;
-    let expanded = |row: usize| (row >> input << (input + 1)) | row & ((1 << input) - 1);
-    let rows = 1usize << (inputs - 1);
-    let ignored = (0..rows).all(|at| row(expanded(at)) == row(expanded(at) | 1 << input));
+    let ignored = match input.checked_sub(Lut::MAX_ARITY) {
+        Some(high) => table.chunks(2 << high).all(|pair| pair[..1 << high] == pair[1 << high..]),
+        None => {
+            table.iter().all(|&word| matches!(cofactors(word, input), (zero, one) if zero == one))
+        }
+    };
     ignored.then(|| {
+        let expanded = |row: usize| (row >> input << (input + 1)) | row & ((1 << input) - 1);
+        let rows = 1usize << (inputs - 1);
         let mut smaller = vec![0; rows.div_ceil(64)];
-        (0..rows).for_each(|at| smaller[at / 64] |= row(expanded(at)) << (at % 64));
+        for row in 0..rows {
+            let from = expanded(row);
+            smaller[row / 64] |= (table[from / 64] >> (from % 64) & 1) << (row % 64);
+        }
         smaller
     })
 }

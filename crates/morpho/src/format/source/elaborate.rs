@@ -61,7 +61,7 @@ fn find_clock(flat: &Flat, roots: &[u32], problems: &mut Problems) -> Option<u32
             continue;
         }
         let (name, stored) = (flat.describe(clock), flat.describe(register.output));
-        if flat.drivers[clock as usize] != Driver::Input {
+        if !matches!(flat.drivers[clock as usize], Driver::Input | Driver::Nothing) {
             let text =
                 format!("`{stored}` is clocked by `{name}`, which is no input of the circuit");
             problems.error(register.position, Diagnostic::new(text).hint(ONE_CLOCK));

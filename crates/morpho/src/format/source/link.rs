@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Connection, Design, Instance, Module, PortOf, Position, Problems};
+use super::{Connection, Design, Direction, Instance, Module, PortOf, Position, Problems};
 use crate::diagnostic::Diagnostic;
 
 /// The most bits that a flattened file may have.
@@ -84,6 +84,7 @@ pub(super) fn link(design: &Design, top: usize, problems: &mut Problems) -> Link
         if std::mem::replace(&mut linked[index], true) {
             continue;
         }
+        check_ports(&design.modules[index], problems);
         for instance in &design.modules[index].instances {
             match by_name.get(&instance.module[..]) {
                 Some(&module) => {
@@ -99,6 +100,16 @@ pub(super) fn link(design: &Design, top: usize, problems: &mut Problems) -> Link
         check_size(design, &links, top, problems);
     }
     links
+}
+
+fn check_ports(module: &Module, problems: &mut Problems) {
+    let mut seen = FxHashSet::default();
+    for port in &module.ports {
+        if !seen.insert((&port.name, port.direction == Direction::Input)) {
+            let text = format!("module `{}` has two ports `{}`", module.name, port.name);
+            problems.error(port.position, Diagnostic::new(text));
+        }
+    }
 }
 
 fn unknown(instance: &Instance, problems: &mut Problems) {
