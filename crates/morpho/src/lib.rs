@@ -53,6 +53,7 @@ pub mod hierarchy;
 pub mod library;
 pub mod lut;
 pub mod netlist;
+pub mod operator;
 pub mod pass;
 pub mod prove;
 pub mod random;

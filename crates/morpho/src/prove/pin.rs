@@ -154,5 +154,6 @@ fn combinational(netlist: &Netlist, sources: &[(Pin, Wire)], sinks: &[(Pin, Wire
         registers: Vec::new(),
         hierarchy: Hierarchy::new(),
         loops: Vec::new(),
+        operators: Vec::new(),
     }
 }
