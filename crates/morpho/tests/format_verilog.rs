@@ -2,7 +2,6 @@
 
 mod format_common;
 
-
 use format_common::{any_netlist, check_verilog, icarus};
 use insta::assert_snapshot;
 use morpho::Netlist;

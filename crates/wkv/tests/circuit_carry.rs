@@ -34,7 +34,8 @@ fn golden_streams_are_the_same() {
         let tokens = |rows: &[Vec<i32>]| -> Vec<Vec<i32>> {
             (0..stream.tokens()).map(|token| rows.iter().map(|row| row[token]).collect()).collect()
         };
-        let out = outputs(&stream.spec, &stream.u, &stream.w, &tokens(&stream.k), &tokens(&stream.v));
+        let out =
+            outputs(&stream.spec, &stream.u, &stream.w, &tokens(&stream.k), &tokens(&stream.v));
         assert_eq!(out, tokens(&stream.out), "{}", stream.spec);
     }
 }

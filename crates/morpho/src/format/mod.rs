@@ -52,8 +52,7 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 4] =
-        [Format::Blif, Format::Verilog, Format::Rtl, Format::Dot];
+    pub const ALL: [Format; 4] = [Format::Blif, Format::Verilog, Format::Rtl, Format::Dot];
 
     /// The name, as given on a command line.
     pub fn name(self) -> &'static str {

@@ -76,7 +76,11 @@ pub(super) fn write_header(names: &Names, out: &mut impl Write) -> io::Result<()
     writeln!(out, "\n);")
 }
 
-pub(super) fn write_registers(netlist: &Netlist, names: &Names, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_registers(
+    netlist: &Netlist,
+    names: &Names,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for (register, signal) in std::iter::zip(netlist.registers(), &names.registers) {
         let Some((low, high)) = signal.span() else { continue };
         // Bits that were dropped as dead are unknown, as they are never stored.

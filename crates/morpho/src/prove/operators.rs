@@ -68,7 +68,11 @@ fn prove_one(
             let shown: Vec<(Literal, Wire)> = shown.collect();
             let shown: Vec<Bus> = shown
                 .into_iter()
-                .map(|(bit, wire)| if bit.complemented { n.not(&wire.into()) } else { Ok(wire.into()) })
+                .map(
+                    |(bit, wire)| {
+                        if bit.complemented { n.not(&wire.into()) } else { Ok(wire.into()) }
+                    },
+                )
                 .collect::<Fits<_>>()?;
             n.output("result", &cat(shown));
             Ok(())

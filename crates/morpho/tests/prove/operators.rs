@@ -19,8 +19,7 @@ fn all_hold(netlist: &Netlist) -> bool {
 #[test]
 fn every_operator_of_the_library_holds_before_and_after_optimisation() {
     for entry in library::table() {
-        let numbers: Vec<usize> =
-            entry.example.iter().map(|number| number.div_ceil(2)).collect();
+        let numbers: Vec<usize> = entry.example.iter().map(|number| number.div_ceil(2)).collect();
         let Ok(raw) = build(entry.name, &numbers) else { continue };
         if raw.loops().is_empty() {
             assert!(all_hold(&raw), "{} {numbers:?}", entry.name);

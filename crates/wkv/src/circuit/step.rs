@@ -152,12 +152,7 @@ impl Weights {
 /// `sat(whole + floor(other factor / 65536))`: `whole`, `other`: \[16\], `factor`: Q0.16 \[17\] -> \[16\];
 /// whether it saturated \[1\].
 #[cell]
-pub fn weighted_sum(
-    n: &mut Builder,
-    whole: &Bus,
-    other: &Bus,
-    factor: &Bus,
-) -> Fits<(Bus, Bus)> {
+pub fn weighted_sum(n: &mut Builder, whole: &Bus, other: &Bus, factor: &Bus) -> Fits<(Bus, Bus)> {
     let scaled = multiply(n, other, factor)?;
     saturating_adder(n, whole, &scaled)
 }

@@ -159,7 +159,9 @@ pub fn build_in(style: Style, spec: &WkvSpec, unit: Unit) -> Result<Netlist, Dia
     }
     let mut netlist = match style {
         Style::Gates => build_unoptimised(spec, unit)?,
-        Style::Carry => Builder::build(name(unit), |n| with_carry_chains(n, |n| grow(n, spec, unit)))?,
+        Style::Carry => {
+            Builder::build(name(unit), |n| with_carry_chains(n, |n| grow(n, spec, unit)))?
+        }
     };
     pass::optimise(&mut netlist);
     Ok(netlist)
