@@ -25,6 +25,7 @@ pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
     let plan = Plan::of(netlist);
     verilog::write_header(&names, out)?;
     verilog::write_registers(netlist, &names, out)?;
+    verilog::write_memories(netlist, &names, out)?;
     verilog::write_loop_wires(netlist, &wires, out)?;
     let mut formulas = verilog::Formulas::default();
     for index in 0..netlist.nodes().len() {
@@ -51,6 +52,7 @@ pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "    assign {name} = {};", wires.of(*wire))?;
     }
     verilog::write_clocked_block(netlist, &names, &wires, out)?;
+    verilog::write_memory_blocks(netlist, &names, &wires, out)?;
     writeln!(out, "endmodule")
 }
 
