@@ -58,8 +58,13 @@ pub enum Circuit {
 impl Circuit {
     /// Builds and optimises it; a cell of the library depends on no spec.
     pub fn build(&self, spec: &WkvSpec) -> Result<Netlist, Failure> {
+        self.build_in(circuit::Style::Gates, spec)
+    }
+
+    /// As [`build`](Circuit::build), of the cells of a style; those of the library have but one.
+    pub fn build_in(&self, style: circuit::Style, spec: &WkvSpec) -> Result<Netlist, Failure> {
         match self {
-            Self::Unit(unit) => Ok(circuit::build(spec, *unit)?),
+            Self::Unit(unit) => Ok(circuit::build_in(style, spec, *unit)?),
             Self::Library(name, numbers) => {
                 let mut netlist = library::build(name, numbers)
                     .map_err(|error| Failure::input(format!("--unit {self}: {error}")))?;

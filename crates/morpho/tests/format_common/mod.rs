@@ -3,6 +3,7 @@
 // Each test file uses a part of it.
 #![allow(dead_code)]
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -261,4 +262,69 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.0);
     }
+}
+
+/// Compiles with Icarus Verilog and runs; gives what the program prints, `None` without Icarus.
+pub fn icarus(name: &str, text: &str) -> Option<String> {
+    let compiler = tool(&["iverilog"])?;
+    let runtime = tool(&["vvp"])?;
+    let source = Scratch::new(&format!("{name}.v"), text);
+    let program = Scratch::new(&format!("{name}.vvp"), "");
+    let warnings = run(&compiler, &["-g2012", "-Wall", "-o", program.path(), source.path()]);
+    let about_us = |line: &&str| !line.contains("timescale");
+    let warnings: Vec<&str> = warnings.lines().filter(about_us).collect();
+    assert!(warnings.is_empty(), "{warnings:#?}\n{text}");
+    Some(run(&runtime, &[program.path()]))
+}
+
+/// A module that puts the inputs of each step at the ports of `dut`, which it knows by their
+/// order, shows the outputs, and gives a clock edge.
+fn bench(netlist: &Netlist, steps: &[[Vec<Vec<u128>>; 2]]) -> String {
+    let ports = |prefix: char, ports: &[morpho::Port]| -> Vec<(String, usize)> {
+        let widths = ports.iter().map(|port| port.wires.len());
+        let named = widths.enumerate().map(|(index, width)| (format!("{prefix}{index}"), width));
+        named.filter(|(_, width)| *width > 0).collect()
+    };
+    let (inputs, outputs) = (ports('i', netlist.inputs()), ports('o', netlist.outputs()));
+    let clocked = netlist.register_bits().next().is_some();
+    let mut text = String::from("module bench;\n    reg clk = 0;\n");
+    for (kind, ports) in [("reg", &inputs), ("wire", &outputs)] {
+        for (name, width) in ports {
+            writeln!(text, "    {kind} [{}:0] {name};", width - 1).unwrap();
+        }
+    }
+    let names = |ports: &[(String, usize)]| ports.iter().map(|p| p.0.clone()).collect::<Vec<_>>();
+    let clock = clocked.then(|| "clk".to_string());
+    let all: Vec<String> = clock.into_iter().chain(names(&inputs)).chain(names(&outputs)).collect();
+    writeln!(text, "    dut dut ({});\n    initial begin", all.join(", ")).unwrap();
+    for [numbers, _] in steps {
+        for (index, number) in numbers.iter().enumerate() {
+            let width = netlist.inputs()[index].wires.len();
+            if width > 0 {
+                writeln!(text, "        i{index} = {width}'d{};", number[0]).unwrap();
+            }
+        }
+        let format = vec!["%b"; outputs.len()].join(" ");
+        let shown = names(&outputs).join(", ");
+        writeln!(text, "        #1 $display(\"{format}\", {shown});").unwrap();
+        writeln!(text, "        #1 clk = 1;\n        #1 clk = 0;").unwrap();
+    }
+    text + "    end\nendmodule\n"
+}
+
+/// Checks by Icarus Verilog that the module `dut` in `text` does what `netlist` does.
+pub fn check_verilog(name: &str, netlist: &Netlist, text: String, seed: u64) {
+    let steps = simulate(netlist, 1, 5, seed);
+    let text = text + &bench(netlist, &steps);
+    let Some(shown) = icarus(name, &text) else { return };
+    let number = |(port, lanes): (&morpho::Port, &Vec<u128>)| match port.wires.len() {
+        0 => None,
+        width => Some(format!("{:0width$b}", lanes[0])),
+    };
+    let step = |[_, outputs]: &[Vec<Vec<u128>>; 2]| {
+        let numbers = std::iter::zip(netlist.outputs(), outputs).filter_map(number);
+        numbers.collect::<Vec<_>>().join(" ")
+    };
+    let expected: Vec<String> = steps.iter().map(step).collect();
+    assert_eq!(shown.lines().collect::<Vec<_>>(), expected, "{text}");
 }

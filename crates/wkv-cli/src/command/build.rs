@@ -7,6 +7,7 @@ use morpho::Netlist;
 use morpho::format::{self, Format};
 use serde::Serialize;
 use wkv::WkvSpec;
+use wkv::circuit::Style;
 
 use crate::arguments::{Circuit, SPEC_HELP, circuit_spec, distinct};
 use crate::circuit::Summary;
@@ -27,7 +28,11 @@ pub struct Arguments {
     /// ripple_adder:16,16,1
     #[arg(long, default_value = "cell")]
     unit: Circuit,
-    /// Write netlists: blif, verilog, dot [default with --out: blif,verilog]
+    /// The cells it is made of: gates (the fewest gates) or carry (for FPGAs with carry chains; write
+    /// it as rtl)
+    #[arg(long, default_value = "gates")]
+    style: Style,
+    /// Write netlists: blif, verilog, rtl, dot [default with --out: blif,verilog]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = netlist_format)]
     emit: Vec<Format>,
     /// The folder for netlists [default with --emit: out/build]
@@ -47,7 +52,7 @@ struct Built<'a> {
 
 /// Runs `wkv build`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let Arguments { spec, unit, emit, out } = arguments;
+    let Arguments { spec, unit, style, emit, out } = arguments;
     let (formats, folder) = match (&emit[..], &out) {
         ([], None) => (&[][..], None),
         ([], Some(folder)) => (&[Format::Blif, Format::Verilog][..], Some(folder.as_path())),
@@ -56,7 +61,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let folder = folder.map(|path| context.output_folder("--out", path)).transpose()?;
     let (name, built) = (unit.to_string(), unit.clone());
     let (netlist, summary) = context.interruptible(move || -> Result<_, Failure> {
-        let netlist = built.build(&spec)?;
+        let netlist = built.build_in(style, &spec)?;
         let summary = Summary::of(&netlist);
         Ok((netlist, summary))
     })??;

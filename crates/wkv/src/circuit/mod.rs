@@ -9,6 +9,7 @@
 
 pub mod bank;
 pub mod behavioural;
+pub mod carry;
 pub mod cell;
 pub mod divide;
 pub mod exp2;
@@ -17,7 +18,7 @@ pub mod multiply;
 pub mod step;
 mod unit;
 
-pub use unit::{Unit, UnitError, build, build_unoptimised, inventory};
+pub use unit::{Style, Unit, UnitError, build, build_in, build_unoptimised, inventory};
 
 /// Bits of a raw number.
 pub const WIDTH: usize = 16;

@@ -78,11 +78,11 @@ fn output(
     spec: &WkvSpec,
 ) -> Fits<(Bus, [Bus; 5])> {
     let weights = weigh(n, pp, ww, spec)?;
-    let (whole, scaled) = weights.apply(n, aa, v)?;
-    let (numerator, num_saturated) = saturating_adder(n, &whole, &scaled)?;
+    let (numerator, num_saturated) = weights.sum(n, aa, v)?;
     // `bb` is never negative in a stream, so its sign wire is left unread.
     let bb = bb.low(WIDTH - 1).zero_extend(WIDTH);
-    let (whole, scaled) = weights.apply(n, &bb, &one(spec))?;
+    let (whole, other) = weights.order(n, &bb, &one(spec))?;
+    let scaled = multiply(n, &other, &weights.factor)?;
     let (denominator, den_saturated) = guarded_sum(n, &whole, &scaled)?;
     let (out, out_saturated) = divide(n, &numerator, &denominator, spec)?;
     let [e1, e2] = weights.underflows(n)?;
@@ -103,10 +103,8 @@ fn update(
     spec: &WkvSpec,
 ) -> Fits<([Bus; 3], [Bus; 4])> {
     let weights = weigh(n, ww2, k, spec)?;
-    let (whole, scaled) = weights.apply(n, aa, v)?;
-    let (aa, aa_saturated) = saturating_adder(n, &whole, &scaled)?;
-    let (whole, scaled) = weights.apply(n, bb, &one(spec))?;
-    let (bb, bb_saturated) = saturating_adder(n, &whole, &scaled)?;
+    let (aa, aa_saturated) = weights.sum(n, aa, v)?;
+    let (bb, bb_saturated) = weights.sum(n, bb, &one(spec))?;
     let [f1, f2] = weights.underflows(n)?;
     Ok(([aa, bb, weights.exponent], [aa_saturated, bb_saturated, f1, f2]))
 }
@@ -132,12 +130,16 @@ fn weigh(n: &mut Builder, state: &Bus, token: &Bus, spec: &WkvSpec) -> Fits<Weig
 }
 
 impl Weights {
-    /// The two terms of a weighted sum, of `state` and `token`: \[16\] -> the one that weighs 1,
-    /// and the other one scaled, each \[16\].
-    fn apply(&self, n: &mut Builder, state: &Bus, token: &Bus) -> Fits<(Bus, Bus)> {
+    /// `state` and `token`: \[16\] -> the one that weighs 1, and the other one, each \[16\].
+    fn order(&self, n: &mut Builder, state: &Bus, token: &Bus) -> Fits<(Bus, Bus)> {
         let whole = n.select(&self.token_leads, state, token)?;
-        let other = n.select(&self.token_leads, token, state)?;
-        Ok((whole, multiply(n, &other, &self.factor)?))
+        Ok((whole, n.select(&self.token_leads, token, state)?))
+    }
+
+    /// The weighted sum of `state` and `token`: \[16\] -> \[16\]; whether it saturated \[1\].
+    fn sum(&self, n: &mut Builder, state: &Bus, token: &Bus) -> Fits<(Bus, Bus)> {
+        let (whole, other) = self.order(n, state, token)?;
+        weighted_sum(n, &whole, &other, &self.factor)
     }
 
     /// Whether the weight of the state, and that of the token, underflowed.
@@ -145,6 +147,14 @@ impl Weights {
         let state = n.and(&self.underflow, &self.token_leads)?;
         Ok([state, n.lut(Lut::AND_NOT, &[&self.underflow, &self.token_leads])?])
     }
+}
+
+/// `sat(whole + floor(other factor / 65536))`: `whole`, `other`: \[16\], `factor`: Q0.16 \[17\] -> \[16\];
+/// whether it saturated \[1\].
+#[cell]
+pub fn weighted_sum(n: &mut Builder, whole: &Bus, other: &Bus, factor: &Bus) -> Fits<(Bus, Bus)> {
+    let scaled = multiply(n, other, factor)?;
+    saturating_adder(n, whole, &scaled)
 }
 
 /// The raw number 1.0, which scaled by a factor is `factor >> (16 - F)`.

@@ -8,6 +8,7 @@ use morpho::library::saturate::saturating_adder;
 use morpho::{Builder, Bus, Diagnostics, Fits, Instance, Netlist, pass};
 
 use super::bank::bank;
+use super::carry::with_carry_chains;
 use super::cell::wkv_cell;
 use super::divide::divide;
 use super::exp2::exp2neg;
@@ -41,6 +42,45 @@ pub enum Unit {
     /// So many cells side by side.
     Bank(usize),
 }
+
+/// Which cells a circuit is made of. All styles compute the same numbers in a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Those with the fewest gates.
+    #[default]
+    Gates,
+    /// Those for devices with carry chains, see [`carry`](super::carry). The divider is right for
+    /// denominators above 1, and a multiplier for numbers that are not negative, as they are in
+    /// a cell.
+    Carry,
+}
+
+impl Style {
+    /// Every style.
+    pub const ALL: [Style; 2] = [Style::Gates, Style::Carry];
+
+    /// The name, as given on a command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Style::Gates => "gates",
+            Style::Carry => "carry",
+        }
+    }
+}
+
+impl FromStr for Style {
+    type Err = StyleError;
+
+    fn from_str(text: &str) -> Result<Style, StyleError> {
+        let known = Style::ALL.into_iter().find(|style| style.name() == text);
+        known.ok_or_else(|| StyleError(text.to_string()))
+    }
+}
+
+/// A text that names no style.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown style \"{0}\": expected gates or carry")]
+pub struct StyleError(String);
 
 /// A text that names no unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -104,12 +144,25 @@ impl fmt::Display for Unit {
 /// # Errors
 /// None for the specs that there are: an error here is a fault of this crate.
 pub fn build(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
+    build_in(Style::Gates, spec, unit)
+}
+
+/// The circuit of a unit made of the cells of a style, optimised.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_in(style: Style, spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
     if let Unit::Bank(channels) = unit {
         // The channels share nothing, so a bank of optimised cells is optimised.
-        let cell = build(spec, Unit::Cell)?;
+        let cell = build_in(style, spec, Unit::Cell)?;
         return Builder::build(name(unit), |n| bank(n, &cell, channels));
     }
-    let mut netlist = build_unoptimised(spec, unit)?;
+    let mut netlist = match style {
+        Style::Gates => build_unoptimised(spec, unit)?,
+        Style::Carry => {
+            Builder::build(name(unit), |n| with_carry_chains(n, |n| grow(n, spec, unit)))?
+        }
+    };
     pass::optimise(&mut netlist);
     Ok(netlist)
 }
