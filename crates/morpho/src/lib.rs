@@ -55,6 +55,7 @@ pub mod lut;
 pub mod memory;
 pub mod netlist;
 pub mod pass;
+pub mod pipeline;
 pub mod prove;
 pub mod random;
 pub mod sim;
