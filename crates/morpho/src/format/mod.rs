@@ -22,6 +22,7 @@
 
 pub mod blif;
 pub mod dot;
+pub mod test_bench;
 pub mod vcd;
 pub mod verilog;
 

@@ -42,7 +42,7 @@ pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
 
 /// `name` as the source text must have it. An escaped identifier ends with a space, which is
 /// part of its spelling.
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     let begins_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let goes_on_well = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'));
     match begins_well && goes_on_well && !is_keyword(name) {
@@ -57,7 +57,7 @@ fn bit_select(signal: &Signal, index: usize) -> String {
 }
 
 /// The type, range and name of a signal, `wire [7:0] a`; `None` if it has no wires.
-fn declaration(kind: &str, signal: &Signal) -> Option<String> {
+pub(super) fn declaration(kind: &str, signal: &Signal) -> Option<String> {
     let (low, high) = signal.span()?;
     let range = if signal.is_scalar() { String::new() } else { format!(" [{high}:{low}]") };
     Some(format!("{kind}{range} {}", identifier(&signal.name)))
