@@ -15,6 +15,7 @@ use crate::hierarchy::{Hierarchy, Instance};
 use crate::lut::Lut;
 use crate::memory::Memory;
 use crate::netlist::{Gate, Netlist, Node, Port, Register, RegisterBit, Wire};
+use crate::operator::{Function, Operator};
 
 /// Grows a circuit; [`finish`](Builder::finish) checks it and gives the [`Netlist`].
 ///
@@ -34,6 +35,7 @@ pub struct Builder {
     pub(crate) hierarchy: Hierarchy,
     pub(crate) instance: Instance,
     pub(crate) substitutions: Vec<Substitution>,
+    operators: Vec<Operator>,
 }
 
 /// What drives a wire before late bindings are resolved.
@@ -81,6 +83,7 @@ pub(crate) struct Checkpoint {
     memories: usize,
     problems: usize,
     instances: usize,
+    operators: usize,
 }
 
 impl DeclarationKind {
@@ -116,6 +119,7 @@ impl Builder {
             hierarchy: Hierarchy::new(),
             instance: Instance::TOP,
             substitutions: Vec::new(),
+            operators: Vec::new(),
         }
     }
 
@@ -214,6 +218,32 @@ impl Builder {
             true => Ok(()),
             false => Err(width_mismatch(what, buses)),
         }
+    }
+
+    /// Claims that the wires of `result`, joined, are `function` of `operands`.
+    ///
+    /// The claim of a cell takes the place of those of the cells inside it.
+    ///
+    /// # Errors
+    /// Refused if the widths are not those of the function.
+    pub fn claim(&mut self, function: Function, operands: &[&Bus], result: &[&Bus]) -> Fits<()> {
+        let widths: Vec<usize> = operands.iter().map(|bus| bus.width()).collect();
+        let wires = result.iter().flat_map(|bus| bus.wires());
+        let result: Vec<_> = wires.map(|&wire| Some(wire.into())).collect();
+        if function.result_width(&widths) != Some(result.len()) {
+            let text = format!(
+                "{function} of operands of widths {widths:?} does not give {} bits",
+                result.len()
+            );
+            return Err(Diagnostic::new(text).into());
+        }
+        while self.operators.last().is_some_and(|inner| inner.origin > self.instance) {
+            self.operators.pop();
+        }
+        let literals = |bus: &&Bus| bus.wires().iter().map(|&wire| wire.into()).collect();
+        let operands = operands.iter().map(literals).collect();
+        self.operators.push(Operator { function, operands, result, origin: self.instance });
+        Ok(())
     }
 
     /// A register with this value before the first clock edge; its width is that of `initial`.
@@ -366,6 +396,7 @@ impl Builder {
             memories: self.memories,
             hierarchy: self.hierarchy,
             loops: Vec::new(),
+            operators: self.operators,
         };
         if has_forwards {
             netlist.replace_wires(|wire| resolved[wire.index()]);
@@ -503,6 +534,7 @@ impl Builder {
             memories: self.memories.len(),
             problems: self.problems.len(),
             instances: self.hierarchy.len(),
+            operators: self.operators.len(),
         }
     }
 
@@ -519,6 +551,7 @@ impl Builder {
         self.memories.truncate(before.memories);
         self.problems.truncate(before.problems);
         self.hierarchy.truncate(before.instances);
+        self.operators.truncate(before.operators);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::netlist::{Netlist, Node, Wire};
+use crate::operator::Literal;
 
 /// The number of gates on the longest path to each wire; 0 for inputs, registers,
 /// memories and constants.
@@ -136,6 +137,9 @@ impl Netlist {
                 gate.inputs_mut().iter_mut().for_each(|input| *input = replacement(*input));
             }
         }
+        for operator in &mut self.operators {
+            operator.map(|bit| Literal { wire: replacement(bit.wire), ..bit });
+        }
         let outputs = self.outputs.iter_mut().flat_map(|port| &mut port.wires);
         let bits = self.registers.iter_mut().flat_map(|register| &mut register.bits);
         let memories = self.memories.iter_mut().flat_map(|memory| memory.sinks_mut());
@@ -146,13 +150,16 @@ impl Netlist {
     }
 
     /// Keeps the nodes listed in `order`, in that order. The constants must come first, and every
-    /// node that something reads must be listed. Loops are left to the caller.
+    /// node that something reads must be listed. Operators forget the others. Loops are left to the
+    /// caller.
     pub(crate) fn reorder(&mut self, order: &[usize]) {
         let mut place = vec![Wire::ZERO; self.nodes.len()];
         for (new, &old) in order.iter().enumerate() {
             place[old] = Wire::from_index(new);
         }
         self.nodes = order.iter().map(|&old| self.nodes[old]).collect();
+        let listed = |wire: Wire| wire == Wire::ZERO || place[wire.index()] != Wire::ZERO;
+        self.operators.retain_mut(|operator| operator.restrict(listed));
         self.replace_wires(|wire| place[wire.index()]);
         let ports = self.inputs.iter_mut().flat_map(|port| &mut port.wires);
         let bits = self.registers.iter_mut().flat_map(|register| &mut register.bits);

@@ -54,6 +54,7 @@ pub mod library;
 pub mod lut;
 pub mod memory;
 pub mod netlist;
+pub mod operator;
 pub mod pass;
 pub mod pipeline;
 pub mod prove;

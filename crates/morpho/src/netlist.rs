@@ -4,6 +4,7 @@ use crate::graph;
 use crate::hierarchy::{Hierarchy, Instance};
 use crate::lut::Lut;
 use crate::memory::Memory;
+use crate::operator::Operator;
 
 /// A wire, which is also the node that drives it: an index into [`Netlist::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -156,6 +157,7 @@ pub struct Netlist {
     pub(crate) memories: Vec<Memory>,
     pub(crate) hierarchy: Hierarchy,
     pub(crate) loops: Vec<std::ops::Range<usize>>,
+    pub(crate) operators: Vec<Operator>,
 }
 
 impl Netlist {
@@ -218,6 +220,11 @@ impl Netlist {
     /// Ranges of nodes that form cycles through gates alone; empty for a synchronous circuit.
     pub fn loops(&self) -> &[std::ops::Range<usize>] {
         &self.loops
+    }
+
+    /// What is claimed of wires: arithmetic functions that the gates compute.
+    pub fn operators(&self) -> &[Operator] {
+        &self.operators
     }
 
     /// The number of gates on the longest path from an input or register to an output or

@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hierarchy::{Hierarchy, Instance};
 use crate::memory::Memory;
 use crate::netlist::{Netlist, Node, Port, Register, Wire};
+use crate::operator::Literal;
 
 /// Where each wire of the embedded circuit is in the outer one.
 struct Places(Vec<Option<Wire>>);
@@ -56,7 +57,9 @@ impl Builder {
             let wires: Vec<Wire> = range.clone().map(Wire::from_index).collect();
             places.bind(&wires, &self.forward("loop", wires.len()));
         }
-        self.copy_gates(part, &mut places);
+        let instances = self.adopt(part.hierarchy());
+        self.copy_gates(part, &mut places, &instances);
+        self.copy_operators(part, &places, &instances);
         for (register, bus) in std::iter::zip(part.registers(), registers) {
             let next = places.bus(register.bits.iter().map(|bit| &bit.next));
             self.drive(&bus, &next);
@@ -73,8 +76,7 @@ impl Builder {
         bus
     }
 
-    fn copy_gates(&mut self, part: &Netlist, places: &mut Places) {
-        let instances = self.adopt(part.hierarchy());
+    fn copy_gates(&mut self, part: &Netlist, places: &mut Places, instances: &[Instance]) {
         for (inner, gate) in part.gates() {
             let mut gate = gate.with_origin(instances[gate.origin().index()]);
             gate.inputs_mut().iter_mut().for_each(|input| *input = places.of(*input));
@@ -84,6 +86,15 @@ impl Builder {
                 Some(forward) => self.tie(&Bus::from(forward), &Bus::from(outer)),
                 None => places.0[inner.index()] = Some(outer),
             }
+        }
+    }
+
+    fn copy_operators(&mut self, part: &Netlist, places: &Places, instances: &[Instance]) {
+        for operator in part.operators() {
+            let mut copy = operator.clone();
+            copy.origin = instances[operator.origin().index()];
+            copy.map(|bit| Literal { wire: places.of(bit.wire), ..bit });
+            self.operators.push(copy);
         }
     }
 

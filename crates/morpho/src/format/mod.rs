@@ -22,6 +22,7 @@
 
 pub mod blif;
 pub mod dot;
+pub mod rtl;
 pub mod test_bench;
 pub mod vcd;
 pub mod verilog;
@@ -44,19 +45,22 @@ pub enum Format {
     Blif,
     /// Structural Verilog-2001, see [`verilog`].
     Verilog,
+    /// Verilog-2001 with operators, see [`rtl`].
+    Rtl,
     /// A drawing for Graphviz, see [`dot`].
     Dot,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 3] = [Format::Blif, Format::Verilog, Format::Dot];
+    pub const ALL: [Format; 4] = [Format::Blif, Format::Verilog, Format::Rtl, Format::Dot];
 
     /// The name, as given on a command line.
     pub fn name(self) -> &'static str {
         match self {
             Format::Blif => "blif",
             Format::Verilog => "verilog",
+            Format::Rtl => "rtl",
             Format::Dot => "dot",
         }
     }
@@ -66,6 +70,7 @@ impl Format {
         match self {
             Format::Blif => "blif",
             Format::Verilog => "v",
+            Format::Rtl => "rtl.v",
             Format::Dot => "dot",
         }
     }
@@ -100,6 +105,7 @@ pub fn write(netlist: &Netlist, format: Format, out: impl Write) -> io::Result<(
     match format {
         Format::Blif => blif::write(netlist, &mut out)?,
         Format::Verilog => verilog::write(netlist, &mut out)?,
+        Format::Rtl => rtl::write(netlist, &mut out)?,
         Format::Dot => dot::write(netlist, dot::DEFAULT_DEPTH, &mut out)?,
     }
     out.flush()

@@ -25,8 +25,7 @@ use crate::netlist::{Gate, Netlist, Wire};
 /// What `out` reports.
 pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
     let names = Names::new(netlist, |c| c.is_ascii_graphic());
-    let constants = ["1'b0", "1'b1"].map(String::from);
-    let wires = WireNames::new(netlist, &names, constants, bit_select);
+    let wires = wire_names(netlist, &names);
     write_header(&names, out)?;
     write_registers(netlist, &names, out)?;
     write_memories(netlist, &names, out)?;
@@ -38,6 +37,12 @@ pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
     write_clocked_block(netlist, &names, &wires, out)?;
     write_memory_blocks(netlist, &names, &wires, out)?;
     writeln!(out, "endmodule")
+}
+
+/// The names of all wires.
+pub(super) fn wire_names(netlist: &Netlist, names: &Names) -> WireNames {
+    let constants = ["1'b0", "1'b1"].map(String::from);
+    WireNames::new(netlist, names, constants, bit_select)
 }
 
 /// `name` as the source text must have it. An escaped identifier ends with a space, which is
@@ -63,7 +68,7 @@ pub(super) fn declaration(kind: &str, signal: &Signal) -> Option<String> {
     Some(format!("{kind}{range} {}", identifier(&signal.name)))
 }
 
-fn write_header(names: &Names, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_header(names: &Names, out: &mut impl Write) -> io::Result<()> {
     let clock = names.clock.iter().map(|clock| format!("input wire {}", identifier(clock)));
     let inputs = names.inputs.iter().filter_map(|signal| declaration("input wire", signal));
     let outputs = names.outputs.iter().filter_map(|signal| declaration("output wire", signal));
@@ -74,7 +79,11 @@ fn write_header(names: &Names, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\n);")
 }
 
-fn write_registers(netlist: &Netlist, names: &Names, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_registers(
+    netlist: &Netlist,
+    names: &Names,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for (register, signal) in std::iter::zip(netlist.registers(), &names.registers) {
         let Some((low, high)) = signal.span() else { continue };
         // Bits that were dropped as dead are unknown, as they are never stored.
@@ -91,7 +100,11 @@ fn write_registers(netlist: &Netlist, names: &Names, out: &mut impl Write) -> io
 
 /// A memory is an array with its initial words; the word of a read port is a register
 /// without an initial value, as block memories have none.
-fn write_memories(netlist: &Netlist, names: &Names, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_memories(
+    netlist: &Netlist,
+    names: &Names,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for (memory, name) in std::iter::zip(netlist.memories(), &names.memories) {
         let (name, width) = (identifier(name), memory.width());
         writeln!(out, "    reg [{}:0] {name} [0:{}];", width - 1, memory.depth() - 1)?;
@@ -108,7 +121,7 @@ fn write_memories(netlist: &Netlist, names: &Names, out: &mut impl Write) -> io:
 }
 
 /// One block for each port, which is the form that synthesis tools take for a block memory.
-fn write_memory_blocks(
+pub(super) fn write_memory_blocks(
     netlist: &Netlist,
     names: &Names,
     wires: &WireNames,
@@ -146,7 +159,11 @@ fn concatenation(bus: &[Wire], wires: &WireNames) -> String {
 }
 
 /// Gates of a loop are read before they are assigned, so their wires are declared ahead.
-fn write_loop_wires(netlist: &Netlist, wires: &WireNames, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_loop_wires(
+    netlist: &Netlist,
+    wires: &WireNames,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for (wire, _) in netlist.gates().filter(|&(wire, _)| is_in_loop(netlist, wire)) {
         if wires.is_numbered(wire) {
             writeln!(out, "    wire {};", wires.of(wire))?;
@@ -161,17 +178,41 @@ fn is_in_loop(netlist: &Netlist, wire: Wire) -> bool {
 }
 
 fn write_gates(netlist: &Netlist, wires: &WireNames, out: &mut impl Write) -> io::Result<()> {
-    let mut formulas = FxHashMap::<Lut, Vec<Token>>::default();
+    let mut formulas = Formulas::default();
     for (wire, gate) in netlist.gates() {
-        let declared = !wires.is_numbered(wire) || is_in_loop(netlist, wire);
-        let keyword = if declared { "assign" } else { "wire" };
-        write!(out, "    {keyword} {} = ", wires.of(wire))?;
-        let formula = formulas.entry(gate.lut());
-        let formula = formula.or_insert_with_key(|&lut| Expression::new(lut).tokens());
-        write_formula(formula, gate, wires, out)?;
-        writeln!(out, ";")?;
+        write_gate(netlist, wires, &mut formulas, wire, gate, out)?;
     }
     Ok(())
+}
+
+/// The formulas of tables that have been written before.
+pub(super) type Formulas = FxHashMap<Lut, Vec<Token>>;
+
+pub(super) fn write_gate(
+    netlist: &Netlist,
+    wires: &WireNames,
+    formulas: &mut Formulas,
+    wire: Wire,
+    gate: &Gate,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    write_target(netlist, wires, wire, out)?;
+    let formula = formulas.entry(gate.lut());
+    let formula = formula.or_insert_with_key(|&lut| Expression::new(lut).tokens());
+    write_formula(formula, gate, wires, out)?;
+    writeln!(out, ";")
+}
+
+/// What stands before the formula of a wire.
+pub(super) fn write_target(
+    netlist: &Netlist,
+    wires: &WireNames,
+    wire: Wire,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let declared = !wires.is_numbered(wire) || is_in_loop(netlist, wire);
+    let keyword = if declared { "assign" } else { "wire" };
+    write!(out, "    {keyword} {} = ", wires.of(wire))
 }
 
 fn write_formula(
@@ -189,7 +230,7 @@ fn write_formula(
     Ok(())
 }
 
-fn write_clocked_block(
+pub(super) fn write_clocked_block(
     netlist: &Netlist,
     names: &Names,
     wires: &WireNames,

@@ -3,6 +3,7 @@
 use super::argument::{A, B, C, D};
 use super::{one_wire, split_in_pairs};
 use crate::bus::cat;
+use crate::operator::Function;
 use crate::{Builder, Bus, Fits, Lut, cell};
 
 /// Arguments `a`, `b`, `borrow`: the borrow that `a - b - borrow` takes from the next bit.
@@ -40,7 +41,9 @@ pub fn ripple_adder(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<(Bus
     let ((a0, a1), (b0, b1)) = (a.split()?, b.split()?);
     let (s0, middle) = ripple_adder(n, &a0, &b0, carry)?;
     let (s1, out) = ripple_adder(n, &a1, &b1, &middle)?;
-    Ok((cat([s0, s1]), out))
+    let sum = cat([s0, s1]);
+    n.claim(Function::Add, &[a, b, carry], &[&sum, &out])?;
+    Ok((sum, out))
 }
 
 /// Addition with carry lookahead (Brent and Kung, 1982): `a`, `b`: \[N\], `carry`: \[1\] ->
@@ -61,7 +64,9 @@ pub fn brent_kung_adder(n: &mut Builder, a: &Bus, b: &Bus, carry: &Bus) -> Fits<
     let middle = n.lut(SPAN_CARRY, &[&g0, &p0, carry])?;
     let (s1, g1, p1) = lookahead(n, &a1, &b1, &middle)?;
     let out = n.lut(SPAN_CARRY, &[&g1, &p1, &middle])?;
-    Ok((cat([s0, s1]), out))
+    let sum = cat([s0, s1]);
+    n.claim(Function::Add, &[a, b, carry], &[&sum, &out])?;
+    Ok((sum, out))
 }
 
 /// A span of a carry-lookahead adder: `a`, `b`: \[N\], `carry`: \[1\] -> sum \[N\], generate \[1\] (the
@@ -128,5 +133,7 @@ pub fn borrow_bit(n: &mut Builder, a: &Bus, b: &Bus, borrow: &Bus) -> Fits<Bus> 
 pub fn ripple_subtractor(n: &mut Builder, a: &Bus, b: &Bus, borrow: &Bus) -> Fits<(Bus, Bus)> {
     let borrows = ripple_borrows(n, a, b, borrow)?;
     let (borrows, out) = borrows.hslice(&Bus::zero())?;
-    Ok((n.lut(Lut::XOR3, &[a, b, &borrows])?, out))
+    let difference = n.lut(Lut::XOR3, &[a, b, &borrows])?;
+    n.claim(Function::Subtract, &[a, b, borrow], &[&difference, &out])?;
+    Ok((difference, out))
 }

@@ -2,6 +2,7 @@
 
 use super::adder::{BORROW, ripple_borrows};
 use crate::bus::cat;
+use crate::operator::Function;
 use crate::{Builder, Bus, Fits, Lut, cell};
 
 /// Unsigned comparison: `a`, `b`: \[N\] -> `a < b`, \[1\]. `N` gates, depth `N`.
@@ -10,7 +11,9 @@ use crate::{Builder, Bus, Fits, Lut, cell};
 /// Refused if `a` and `b` differ in width.
 #[cell]
 pub fn less_than(n: &mut Builder, a: &Bus, b: &Bus) -> Fits<Bus> {
-    ripple_borrows(n, a, b, &Bus::zero())?.high_bit()
+    let less = ripple_borrows(n, a, b, &Bus::zero())?.high_bit()?;
+    n.claim(Function::Less, &[a, b], &[&less])?;
+    Ok(less)
 }
 
 /// Comparison in two's complement: `a`, `b`: \[N\] -> `a < b`, \[1\]. `N` gates, depth `N`.
@@ -34,7 +37,9 @@ pub fn equal(n: &mut Builder, a: &Bus, b: &Bus) -> Fits<Bus> {
     n.same_width("equal", &[a, b])?;
     let ((a0, a1), (b0, b1)) = (a.split()?, b.split()?);
     let (low, high) = (equal(n, &a0, &b0)?, equal(n, &a1, &b1)?);
-    n.and(&low, &high)
+    let equal = n.and(&low, &high)?;
+    n.claim(Function::Equal, &[a, b], &[&equal])?;
+    Ok(equal)
 }
 
 /// Equality of one bit: `a`, `b`: \[1\] -> \[1\].

@@ -17,6 +17,7 @@
 use super::adder::brent_kung_adder;
 use crate::bus::cat;
 use crate::netlist::Wire;
+use crate::operator::Function;
 use crate::{Builder, Bus, Fits, Lut, cell};
 
 /// Unsigned multiplication: `a`: \[M\], `b`: \[N\] -> `a b`, \[M + N\]. About `2.3 M N` gates; depth
@@ -86,7 +87,11 @@ fn multiply(n: &mut Builder, a: &Factor, b: &Factor) -> Fits<Bus> {
         }
     }
     let (high, _) = brent_kung_adder(n, &x, &y, &carry)?;
-    Ok(cat([product, high]))
+    let product = cat([product, high]);
+    let (a_signed, b_signed) = (a.signed, b.signed);
+    let (a, b) = (Bus::from(a.bits), Bus::from(b.bits));
+    n.claim(Function::Multiply { a_signed, b_signed }, &[&a, &b], &[&product])?;
+    Ok(product)
 }
 
 /// How many low columns are summed down to one bit when the narrower factor has `width` bits:

@@ -4,6 +4,7 @@ use super::rule::rewrite_gates;
 use super::{Pass, Rewrite};
 use crate::lut::Lut;
 use crate::netlist::{Netlist, Wire};
+use crate::operator::Literal;
 
 /// Lets the readers of an inverter read what it inverts, with complemented tables. Where an output
 /// or register needs the inverter itself, and nothing but gates reads what it inverts, the gate
@@ -51,6 +52,15 @@ impl Pass for Inverters {
                 _ => Rewrite::Gate(result),
             }
         });
+        for operator in &mut netlist.operators {
+            operator.map(|bit| {
+                let flipped = bit.complemented != complemented[bit.wire.index()];
+                match inverted_by[bit.wire.index()] {
+                    Some(wire) => Literal { wire, complemented: !flipped },
+                    None => Literal { complemented: flipped, ..bit },
+                }
+            });
+        }
         absorbed
     }
 }

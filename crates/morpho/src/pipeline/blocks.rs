@@ -7,6 +7,7 @@ use crate::graph::strongly_connected;
 use crate::hierarchy::Instance;
 use crate::memory::MAX_WIDTH;
 use crate::netlist::{Netlist, Wire};
+use crate::operator::{Function, Operator};
 
 /// Gates of one stage: a single one, a carry chain, or a table.
 #[derive(Default)]
@@ -42,11 +43,14 @@ pub(super) fn partition(netlist: &Netlist, options: &Options) -> Vec<Block> {
 /// The gates of each outermost instance of a named cell; every other gate for itself.
 fn by_instance(netlist: &Netlist, options: &Options) -> (Vec<Block>, FxHashMap<Wire, usize>) {
     let hierarchy = netlist.hierarchy();
+    let adds = |operator: &&Operator| !matches!(operator.function(), Function::Multiply { .. });
+    let claims: FxHashSet<Instance> =
+        netlist.operators().iter().filter(adds).map(Operator::origin).collect();
     let mut whole: Vec<Option<(Instance, bool)>> = vec![None];
     for instance in hierarchy.instances().skip(1) {
         let cell = hierarchy.cell(instance);
         let table = options.tables.contains(&cell);
-        let named = table || options.chains.contains(&cell);
+        let named = table || options.chains.contains(&cell) || claims.contains(&instance);
         let above = whole[hierarchy.parent(instance).index()];
         whole.push(above.or(named.then_some((instance, table))));
     }

@@ -13,13 +13,14 @@ pub(super) fn insert(netlist: &Netlist, blocks: &[Block], schedule: &Schedule) -
     for (number, block) in blocks.iter().enumerate() {
         match block.table {
             true => inserter.table(number, block),
-            false => block.gates.iter().for_each(|&wire| inserter.gate(wire)),
+            false => inserter.block(number, block),
         }
     }
     for (port, &latency) in std::iter::zip(netlist.outputs(), &schedule.latencies) {
         let wires = port.wires.iter().map(|&wire| inserter.at(wire, latency)).collect();
         inserter.result.outputs.push(crate::Port { name: port.name.clone(), wires });
     }
+    inserter.operators();
     let delay = schedule.delay;
     Pipelined { netlist: inserter.result, latencies: schedule.latencies.clone(), delay }
 }
@@ -41,6 +42,7 @@ impl<'n> Inserter<'n> {
         let mut result = netlist.clone();
         result.nodes.truncate(2);
         result.outputs.clear();
+        result.operators.clear();
         let mut place = vec![Wire::ZERO; netlist.nodes().len()];
         place[Wire::ONE.index()] = Wire::ONE;
         for wire in result.inputs.iter_mut().flat_map(|port| &mut port.wires) {
@@ -78,6 +80,36 @@ impl<'n> Inserter<'n> {
             bits.push(RegisterBit { index: bits.len(), output, next, initial: false });
         }
         self.result.registers[number].bits[stage - birth - 1].output
+    }
+
+    /// Operands come before the gates, so that an exporter can write operators in their place.
+    fn block(&mut self, number: usize, block: &Block) {
+        let stage = self.schedule.stage[number];
+        block.inputs.iter().for_each(|&input| _ = self.at(input, stage));
+        block.gates.iter().for_each(|&wire| self.gate(wire));
+    }
+
+    /// The operators whose results are all in one stage, of their operands in that stage.
+    fn operators(&mut self) {
+        for operator in self.netlist.operators() {
+            let results = operator.result().iter().flatten();
+            let mut stages = results.map(|bit| self.stage.get(&bit.wire).copied());
+            let Some(Some(stage)) = stages.next() else { continue };
+            let known = operator.operands().iter().flatten();
+            let in_time =
+                known.map(|bit| self.schedule.birth[bit.wire.index()]).all(|birth| birth <= stage);
+            if !in_time || stages.any(|other| other != Some(stage)) {
+                continue;
+            }
+            let mut copy = operator.clone();
+            for bits in &mut copy.operands {
+                bits.iter_mut().for_each(|bit| bit.wire = self.at(bit.wire, stage));
+            }
+            for bit in copy.result.iter_mut().flatten() {
+                bit.wire = self.place[bit.wire.index()];
+            }
+            self.result.operators.push(copy);
+        }
     }
 
     fn gate(&mut self, wire: Wire) {

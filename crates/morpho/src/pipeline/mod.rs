@@ -9,7 +9,8 @@
 //! one wire waits instead of three. This is retiming (Leiserson and Saxe, 1991) of a circuit
 //! without cycles, by local moves rather than by a flow problem.
 //!
-//! Instances of the cells named as [`chains`](Options::chains) are never cut: their gates become
+//! Sums, differences and comparisons that are claimed as [operators](crate::operator), and
+//! instances of the cells named as [`chains`](Options::chains), are never cut: their gates become
 //! carry chains, and a step along one is much quicker than a gate. Instances of the cells named
 //! as [`tables`](Options::tables) become read-only [memories](crate::memory), whose register takes the
 //! place of one that a cut would need.
@@ -64,7 +65,7 @@ pub enum Target {
 pub struct Options<'o> {
     /// How long a signal takes.
     pub delays: Delays,
-    /// The cells whose instances become carry chains.
+    /// More cells whose instances become carry chains, beside the operators.
     pub chains: &'o [&'o str],
     /// The cells whose instances become read-only memories, if they read at most
     /// [`MAX_TABLE_BITS`] wires and do not contain the value of another instance.

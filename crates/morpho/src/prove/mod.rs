@@ -2,7 +2,7 @@
 //!
 //! [`equivalence`] proves by SAT that two circuits do the same in every clock step, or gives an
 //! input on which they differ. [`faults`] and [`mutation`] show that a set of test vectors would
-//! find what is wrong, if something was.
+//! find what is wrong, if something was. [`operators`] checks what a circuit claims of its wires.
 
 mod budget;
 mod change;
@@ -13,6 +13,7 @@ pub mod faults;
 mod graph;
 mod logic;
 pub mod mutation;
+pub mod operators;
 mod pin;
 mod signature;
 mod solver;

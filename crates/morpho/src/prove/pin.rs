@@ -171,5 +171,6 @@ fn combinational(netlist: &Netlist, sources: &[(Pin, Wire)], sinks: &[(Pin, Wire
         memories: Vec::new(),
         hierarchy: Hierarchy::new(),
         loops: Vec::new(),
+        operators: Vec::new(),
     }
 }

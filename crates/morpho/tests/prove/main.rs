@@ -5,3 +5,4 @@ mod common;
 
 mod equivalence;
 mod faults;
+mod operators;
