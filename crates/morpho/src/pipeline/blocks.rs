@@ -31,9 +31,9 @@ pub(super) fn partition(netlist: &Netlist, options: &Options) -> Vec<Block> {
     let reads = reads(netlist, &drafts, &draft_of);
     let components = strongly_connected(drafts.len(), |draft| &reads[draft]);
     let blocks = components.into_iter().map(|members| {
-        let mut block = Block::default();
-        block.table = members.len() == 1 && drafts[members[0]].table;
-        block.gates = members.iter().flat_map(|&member| drafts[member].gates.clone()).collect();
+        let gates = members.iter().flat_map(|&member| drafts[member].gates.clone());
+        let table = members.len() == 1 && drafts[members[0]].table;
+        let mut block = Block { gates: gates.collect(), table, ..Block::default() };
         block.gates.sort_unstable();
         block
     });
