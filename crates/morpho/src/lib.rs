@@ -56,6 +56,7 @@ pub mod memory;
 pub mod netlist;
 pub mod operator;
 pub mod pass;
+pub mod pipeline;
 pub mod prove;
 pub mod random;
 pub mod sim;

@@ -3,8 +3,8 @@
 use crate::graph;
 use crate::hierarchy::{Hierarchy, Instance};
 use crate::lut::Lut;
-use crate::operator::Operator;
 use crate::memory::Memory;
+use crate::operator::Operator;
 
 /// A wire, which is also the node that drives it: an index into [`Netlist::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

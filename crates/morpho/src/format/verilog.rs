@@ -100,7 +100,11 @@ pub(super) fn write_registers(
 
 /// A memory is an array with its initial words; the word of a read port is a register
 /// without an initial value, as block memories have none.
-pub(super) fn write_memories(netlist: &Netlist, names: &Names, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_memories(
+    netlist: &Netlist,
+    names: &Names,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for (memory, name) in std::iter::zip(netlist.memories(), &names.memories) {
         let (name, width) = (identifier(name), memory.width());
         writeln!(out, "    reg [{}:0] {name} [0:{}];", width - 1, memory.depth() - 1)?;

@@ -15,6 +15,7 @@ pub mod divide;
 pub mod exp2;
 pub mod gates;
 pub mod multiply;
+pub mod pipeline;
 pub mod step;
 mod unit;
 

@@ -1,0 +1,99 @@
+//! The pipelined bank against the golden streams, with gaps on both sides.
+
+mod common;
+
+use common::golden;
+use morpho::sim::{Program, Simulator};
+use wkv::WkvSpec;
+use wkv::circuit::pipeline::build;
+use wkv::fixed::{Model, State};
+
+/// Runs tokens `(k, v, first)` through a bank whose channels have these `u` and `w`; the sender and
+/// the receiver rest in `gaps` of 8 clocks each.
+fn run(spec: &WkvSpec, uw: &[(i32, i32)], tokens: &[(i32, i32, bool)], gaps: [u64; 2]) -> Vec<i32> {
+    let netlist = build(spec, uw.len()).expect("a bank");
+    let program = Program::compile(&netlist);
+    let input = |name: &str| program.input(name).expect(name);
+    let output = |name: &str| program.output(name).expect(name);
+    let [k, v, first, load, valid, out_ready] =
+        ["k", "v", "first", "load", "valid", "out_ready"].map(input);
+    let [ready, out_valid, out] = ["ready", "out_valid", "out"].map(output);
+    let mut simulator = Simulator::new(program.clone(), 1);
+    let loads = uw.iter().map(|&(u, w)| (u, w, false, true));
+    let tokens_in = tokens.iter().map(|&(k, v, first)| (k, v, first, false));
+    let mut sender = loads.chain(tokens_in).peekable();
+    let (mut outs, mut noise) = (Vec::new(), 88172645463325252u64);
+    let mut rest = |gaps: u64| {
+        noise ^= noise << 13;
+        noise ^= noise >> 7;
+        noise ^= noise << 17;
+        noise >> 20 & 7 < gaps
+    };
+    for _ in 0..20 * (tokens.len() + uw.len()) + 1000 {
+        let offered = if rest(gaps[0]) { None } else { sender.peek().copied() };
+        let takes = !rest(gaps[1]);
+        let given = offered.unwrap_or((-1, -1, true, true));
+        simulator.set(k, &[given.0]);
+        simulator.set(v, &[given.1]);
+        simulator.set(first, &[u8::from(given.2)]);
+        simulator.set(load, &[u8::from(given.3)]);
+        simulator.set(valid, &[u8::from(offered.is_some())]);
+        simulator.set(out_ready, &[u8::from(takes)]);
+        simulator.step().expect("no loops");
+        if offered.is_some() && simulator.get::<u8>(ready)[0] == 1 {
+            sender.next();
+        }
+        if takes && simulator.get::<u8>(out_valid)[0] == 1 {
+            outs.push(simulator.get::<i32>(out)[0]);
+        }
+        if outs.len() == tokens.len() {
+            break;
+        }
+    }
+    outs
+}
+
+#[test]
+fn streams_equal_the_published_circuit_whatever_the_gaps() {
+    let stream = golden::streams().swap_remove(0);
+    let channels = 64.max(stream.channels());
+    let of = |channel: usize| channel % stream.channels();
+    let uw: Vec<(i32, i32)> = (0..channels).map(|c| (stream.u[of(c)], stream.w[of(c)])).collect();
+    let turns = stream.tokens().min(12);
+    let order = || (0..turns).flat_map(|token| (0..channels).map(move |c| (token, c)));
+    let tokens: Vec<_> =
+        order().map(|(t, c)| (stream.k[of(c)][t], stream.v[of(c)][t], t == 0)).collect();
+    let expected: Vec<i32> = order().map(|(t, c)| stream.out[of(c)][t]).collect();
+    for gaps in [[0, 0], [3, 3], [0, 6], [6, 0]] {
+        assert!(run(&stream.spec, &uw, &tokens, gaps) == expected, "gaps {gaps:?}");
+    }
+}
+
+#[test]
+fn a_first_token_begins_again() {
+    let spec: WkvSpec = "classic:q8.8".parse().expect("a spec");
+    let uw = vec![(10, -30); 64];
+    let tokens: Vec<_> =
+        (0..64 * 4).map(|i| (i * 7 % 300 - 150, i * 13 % 900, i / 64 % 2 == 0)).collect();
+    let model = Model::new(&spec);
+    let mut states = vec![State::start(&spec); 64];
+    let expected: Vec<i32> = (0..tokens.len())
+        .map(|i| {
+            let (k, v, first) = tokens[i];
+            if first {
+                states[i % 64] = State::start(&spec);
+            }
+            let step = model.step(states[i % 64], k, v, 10, -30);
+            states[i % 64] = step.next;
+            step.out
+        })
+        .collect();
+    assert_eq!(run(&spec, &uw, &tokens, [1, 1]), expected);
+}
+
+#[test]
+fn too_few_channels_are_refused() {
+    let spec: WkvSpec = "classic:q8.8".parse().expect("a spec");
+    let refused = build(&spec, 2).expect_err("it is refused").to_string();
+    assert!(refused.contains("reads a state before it is written"), "{refused}");
+}
