@@ -13,7 +13,7 @@ use crate::netlist::{Netlist, Wire};
 use crate::prove::Mismatch;
 use crate::prove::budget::{Budget, Limits, Progress, quiet};
 use crate::prove::change::Change;
-use crate::prove::pin::sources;
+use crate::prove::pin::{refuse_memories, sources};
 use crate::prove::vectors::Vectors;
 
 /// Words in a chunk of vectors.
@@ -43,11 +43,12 @@ impl<'n> Campaign<'n> {
     /// Prepares a circuit.
     ///
     /// # Errors
-    /// If it has an asynchronous loop.
+    /// If it has an asynchronous loop or a memory.
     pub fn new(netlist: &'n Netlist) -> Result<Campaign<'n>, Mismatch> {
         if !netlist.loops().is_empty() {
             return Err(Mismatch::Loop { circuit: netlist.name().to_string() });
         }
+        refuse_memories(netlist)?;
         let mut readers = vec![Vec::new(); netlist.nodes().len()];
         for (wire, gate) in netlist.gates() {
             for input in gate.inputs() {
