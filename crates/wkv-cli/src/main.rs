@@ -7,6 +7,7 @@ mod arguments;
 mod circuit;
 mod command;
 mod context;
+mod coverage;
 mod embedded;
 mod engine;
 mod failure;

@@ -178,3 +178,39 @@ fn refused() {
     assert_snapshot!(messages);
     assert_eq!(files(folder.path()), ["file"]);
 }
+
+/// What Icarus Verilog prints for a circuit and its test bench; none if there is no such tool.
+fn simulate(folder: &std::path::Path, name: &str) -> Option<String> {
+    let run = |program: &str, arguments: &[&str]| {
+        std::process::Command::new(program).args(arguments).current_dir(folder).output().ok()
+    };
+    let (circuit, bench) = (format!("{name}.v"), format!("{name}_tb.v"));
+    let Some(built) = run("iverilog", &["-g2001", "-o", "bench.vvp", &circuit, &bench]) else {
+        println!("skipped: iverilog is not on the PATH");
+        return None;
+    };
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let ran = run("vvp", &["-n", "bench.vvp"]).expect("vvp comes with iverilog");
+    Some(String::from_utf8(ran.stdout).expect("text"))
+}
+
+#[test]
+fn test_benches_pass_on_the_circuit_and_fail_on_a_changed_one() {
+    let units = ["saturating-add", "compare", "exp2", "step", "cell", "probed-cell", "bank=2"];
+    for unit in units.into_iter().chain(["serial_divider:1,8"]) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let built = wkv_in(folder.path(), &["build", "--unit", unit, "--test-bench", "--out", "."]);
+        assert_eq!(built.code, Some(0), "{}", built.stderr);
+        let files = files(folder.path());
+        let bench = files.iter().find_map(|file| file.strip_suffix("_tb.v"));
+        let name = bench.expect("a test bench").to_owned();
+        let Some(passed) = simulate(folder.path(), &name) else { return };
+        assert!(passed.contains("PASS: "), "{unit}: {passed}");
+
+        let path = folder.path().join(format!("{name}.v"));
+        let verilog = std::fs::read_to_string(&path).expect("the circuit");
+        std::fs::write(&path, verilog.replacen(" & ", " | ", 1)).expect("a changed circuit");
+        let failed = simulate(folder.path(), &name).expect("it ran before");
+        assert!(failed.contains("FAIL: ") && !failed.contains("PASS"), "{unit}: {failed}");
+    }
+}

@@ -79,3 +79,26 @@ fn refused() {
     let messages: String = cases.iter().map(|case| refusal(folder.path(), case)).collect();
     assert_snapshot!(messages);
 }
+
+#[test]
+fn tells_what_becomes_of_faults_and_mutants() {
+    let covered = result(&["verify", "--coverage", "--unit", "exp2"]);
+    assert_eq!(covered["held"], true);
+    let unit = &covered["units"][0];
+    for changes in ["stuck_at", "mutants"] {
+        let count = |name: &str| unit[changes][name].as_u64().expect("a count");
+        assert!(count("detected") > 0);
+        assert_eq!(count("undecided"), 0);
+        assert_eq!(count("detected") + count("equivalent"), count("all"));
+    }
+    let finished = wkv(&["verify", "--coverage", "--unit", "compare"]);
+    assert!(finished.stdout.contains("detected, or proven equivalent"), "{}", finished.stdout);
+    assert!(finished.stdout.lines().all(|line| line.len() <= 100), "{}", finished.stdout);
+}
+
+#[test]
+fn coverage_of_a_bank_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let refused = refusal(folder.path(), &["verify", "--coverage", "--unit", "bank=2"]);
+    assert!(refused.contains("expected --unit cell"), "{refused}");
+}

@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use morpho::Netlist;
-use morpho::format::{self, Format};
+use morpho::format::{self, Format, test_bench};
+use morpho::prove::Vectors;
 use serde::Serialize;
 use wkv::WkvSpec;
 use wkv::circuit::Style;
+use wkv::prove::coverage::LIMITS;
+use wkv::prove::vectors::bench_vectors;
 
 use crate::arguments::{Circuit, SPEC_HELP, circuit_spec, distinct};
 use crate::circuit::Summary;
@@ -20,7 +23,8 @@ use crate::output::OutputFolder;
 #[derive(Args)]
 #[command(after_help = "\
 Example:
-  wkv build --spec classic:q8.8 --unit cell --emit blif,verilog --out out/cell")]
+  wkv build --spec classic:q8.8 --unit cell --emit blif,verilog --out out/cell
+  wkv build --unit multiplier --test-bench --out out/multiplier")]
 pub struct Arguments {
     #[arg(long, help = SPEC_HELP, default_value = "classic:q8.8", value_parser = circuit_spec)]
     spec: WkvSpec,
@@ -35,10 +39,17 @@ pub struct Arguments {
     /// Write netlists: blif, verilog, rtl, dot [default with --out: blif,verilog]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = netlist_format)]
     emit: Vec<Format>,
+    /// Write a self-checking test bench too, <circuit>_tb.v: the fewest vectors that find every
+    /// stuck-at fault of a unit, or a stream of tokens for a cell
+    #[arg(long)]
+    test_bench: bool,
     /// The folder for netlists [default with --emit: out/build]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
+
+/// Random vectors for a test bench of a cell of the library.
+const RANDOM: usize = 1024;
 
 /// The result, as `--json` writes it.
 #[derive(Serialize)]
@@ -52,9 +63,10 @@ struct Built<'a> {
 
 /// Runs `wkv build`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let Arguments { spec, unit, style, emit, out } = arguments;
+    let Arguments { spec, unit, style, emit, test_bench, out } = arguments;
     let (formats, folder) = match (&emit[..], &out) {
-        ([], None) => (&[][..], None),
+        ([], None) if !test_bench => (&[][..], None),
+        ([], None) => (&[Format::Verilog][..], Some(Path::new("out/build"))),
         ([], Some(folder)) => (&[Format::Blif, Format::Verilog][..], Some(folder.as_path())),
         (formats, folder) => (formats, Some(folder.as_deref().unwrap_or(Path::new("out/build")))),
     };
@@ -68,7 +80,10 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let (files, written) = match folder {
         None => (Vec::new(), Vec::new()),
         Some(mut folder) => {
-            let paths = add_netlists(&mut folder, &netlist, &distinct(formats))?;
+            let mut paths = add_netlists(&mut folder, &netlist, &distinct(formats))?;
+            if test_bench {
+                paths.push(add_test_bench(&mut folder, &netlist, &unit, &spec, context)?);
+            }
             (folder.into_files(), paths)
         }
     };
@@ -93,6 +108,29 @@ pub fn add_netlists(
         folder.add(&name, |out| format::write(netlist, format, out))
     };
     formats.iter().map(add).collect()
+}
+
+/// Adds the test bench of a circuit; gives its path.
+fn add_test_bench(
+    folder: &mut OutputFolder,
+    netlist: &Netlist,
+    unit: &Circuit,
+    spec: &WkvSpec,
+    context: &Context,
+) -> Result<String, Failure> {
+    let vectors = match unit {
+        Circuit::Unit(unit) => {
+            let progress = context.progress(format!("vectors for {unit}"), 0);
+            let progress = |done, total| progress.set_of(done, total);
+            bench_vectors(spec, *unit, netlist, LIMITS, &progress)
+        }
+        Circuit::Library(..) => Vectors::random(netlist, RANDOM, 1),
+    };
+    context.interrupt.check()?;
+    let mut text = Vec::new();
+    test_bench::write(netlist, &vectors, &mut text)
+        .map_err(|error| Failure::input(format!("--test-bench: {error}")))?;
+    folder.add(&format!("{}_tb.v", netlist.name()), |out| out.write_all(&text))
 }
 
 fn netlist_format(name: &str) -> Result<Format, Failure> {

@@ -9,6 +9,7 @@ use wkv::verify::Effort;
 
 use crate::arguments::{SPEC_HELP, circuit_spec};
 use crate::context::Context;
+use crate::coverage::{self, Coverages};
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 use crate::verification::{Kept, Verification, all_units};
@@ -16,7 +17,9 @@ use crate::verification::{Kept, Verification, all_units};
 /// Arguments of `wkv verify`.
 #[derive(Args)]
 #[command(after_help = "\
-Exit code 1 if the gates and the integer model differ anywhere.
+Exit code 1 if the gates and the integer model differ anywhere; with --coverage, if a fault or
+mutant is neither detected by an input nor proven equivalent on every input that the cell can give
+the unit.
 
 The result of --json names each circuit by its digest. --proof builds the circuits again and tells
 whether they are the ones that such a result is about, and which of them it proves.
@@ -24,6 +27,7 @@ whether they are the ones that such a result is about, and which of them it prov
 Examples:
   wkv verify --spec classic:q6.10 --unit exp2
   wkv verify --exhaustive --json proof.json
+  wkv verify --coverage --unit multiplier
   wkv verify --proof proof.json")]
 pub struct Arguments {
     #[arg(long, help = SPEC_HELP, default_value = "classic:q8.8", value_parser = circuit_spec)]
@@ -34,18 +38,34 @@ pub struct Arguments {
     /// Try every input of each unit of one or two operands; takes minutes
     #[arg(long)]
     exhaustive: bool,
+    /// Instead of checking the circuits, check the checks: what becomes of every stuck-at fault and
+    /// every mutant of the units of one or two operands, or of --unit
+    #[arg(long, conflicts_with = "exhaustive")]
+    coverage: bool,
+    /// With --coverage: how long the SAT solver may take for each unit
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "coverage")]
+    sat_time: u64,
     /// Compare the circuits with those of an earlier result, instead of checking them
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["spec", "unit", "exhaustive"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["spec", "unit", "exhaustive", "coverage"])]
     proof: Option<PathBuf>,
 }
 
 /// Runs `wkv verify`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let Arguments { spec, unit, exhaustive, proof } = arguments;
+    let Arguments { spec, unit, exhaustive, coverage, sat_time, proof } = arguments;
     if let Some(path) = proof {
         let recheck = Kept::read(&path)?.recheck()?;
         context.say(&recheck);
         return Ok(Outcome::checked(recheck.held, &recheck));
+    }
+    if coverage {
+        let units = unit.map_or_else(|| coverage::UNITS.to_vec(), |unit| vec![unit]);
+        context.note(format_args!(
+            "the SAT solver has {sat_time} s for each unit; what it leaves is run over every input"
+        ));
+        let coverages = Coverages::run(&spec, &units, sat_time, context)?;
+        context.say(&coverages);
+        return Ok(Outcome::checked(coverages.held, &coverages));
     }
     let cell = matches!(unit, None | Some(Unit::Cell));
     let units = unit.map_or_else(|| all_units().collect(), |unit| vec![unit]);

@@ -108,6 +108,37 @@ pub fn stimuli(spec: &WkvSpec, unit: Unit, netlist: &Netlist, count: usize) -> V
     vectors
 }
 
+/// Tokens for every channel of a cell or bank, in the order of a stream. `u` and `w` stay for a while,
+/// and `w` is never positive, as a decay is not. Every third run of tokens is of moderate keys and
+/// values, as a model has them; so the state builds up and decays.
+pub fn stream(netlist: &Netlist, tokens: usize) -> Vectors {
+    let mut vectors = Vectors::new(netlist);
+    let mut random = Random::new(1);
+    let mut raw = move |bits: u32| (random.word() as i16 >> (16 - bits)) as i32;
+    let mut numbers: Vec<i32> = vec![0; netlist.inputs().len()];
+    for token in 0..tokens {
+        let run = token / RUN;
+        for (number, port) in std::iter::zip(&mut numbers, netlist.inputs()) {
+            // A bank numbers its ports by channel.
+            *number = match (&port.name[..1], token % RUN) {
+                ("u", 0) => raw(if run.is_multiple_of(2) { 12 } else { 16 }),
+                ("w", 0) => -raw(if run.is_multiple_of(2) { 8 } else { 16 }).abs().min(GREATEST),
+                ("u" | "w", _) => *number,
+                _ => raw(if run.is_multiple_of(3) { 16 } else { 11 }),
+            };
+        }
+        let named = std::iter::zip(netlist.inputs(), &numbers);
+        let named: Vec<_> = named
+            .map(|(port, &number)| (PinKind::Port, &port.name[..], number as u32 as u128))
+            .collect();
+        vectors.push_numbers(&named);
+    }
+    vectors
+}
+
+/// Tokens for which a stream keeps its channel constants.
+const RUN: usize = 64;
+
 /// Numbers of the kinds that matter.
 struct Numbers {
     random: Random,

@@ -7,7 +7,7 @@ use morpho::prove::faults::{Campaign, Coverage, Fate, minimise, stuck_faults};
 use morpho::prove::{Limits, Progress, Vectors};
 
 use super::coverage::decide;
-use super::stimuli::stimuli;
+use super::stimuli::{stimuli, stream};
 use crate::circuit::{Unit, build};
 use crate::spec::WkvSpec;
 
@@ -50,4 +50,26 @@ pub fn test_set(spec: &WkvSpec, unit: Unit, limits: Limits, progress: Progress) 
     let vectors = vectors.select(&minimise(&campaign, &faults.distinct, &vectors));
     let faults = Coverage::of(faults.class.iter().map(|&class| &fates[class]));
     TestSet { netlist, vectors, faults }
+}
+
+/// Tokens of a stream for a test bench.
+const TOKENS: usize = 2048;
+
+/// Vectors for a test bench of `unit` as `netlist`: for a unit of one or two operands its
+/// [`test_set`], for a step [`stimuli`], for cells a stream of tokens, whose channel constants
+/// change now and then.
+pub fn bench_vectors(
+    spec: &WkvSpec,
+    unit: Unit,
+    netlist: &Netlist,
+    limits: Limits,
+    progress: Progress,
+) -> Vectors {
+    match unit {
+        Unit::SaturatingAdd | Unit::Compare | Unit::Exp2 | Unit::Multiplier | Unit::Divider => {
+            test_set(spec, unit, limits, progress).vectors
+        }
+        Unit::Step => stimuli(spec, unit, netlist, TOKENS),
+        Unit::Cell | Unit::ProbedCell | Unit::Bank(_) => stream(netlist, TOKENS),
+    }
 }
