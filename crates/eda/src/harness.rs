@@ -43,14 +43,26 @@ pub struct Harness {
     module: String,
     ports: Vec<Port>,
     style: Style,
+    sides: Sides,
+}
+
+/// Where registers stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// Before inputs and after outputs.
+    Both,
+    /// Before inputs only. Paths that end at an output then do not count for the clock; some
+    /// published figures are of this kind.
+    Inputs,
 }
 
 impl Harness {
     /// Registers around `module`, in parallel if a package of `pins` pins has one for every bit.
     ///
     /// # Errors
-    /// The module has no output, or a clock that is a bus.
-    pub fn new(module: &str, ports: Vec<Port>, pins: usize) -> Result<Self, Error> {
+    /// The module has no output, or a clock that is a bus; or outputs without registers would need
+    /// more pins than there are.
+    pub fn new(module: &str, ports: Vec<Port>, pins: usize, sides: Sides) -> Result<Self, Error> {
         if !ports.iter().any(|port| !port.input && port.width > 0) {
             return Err(Error::Design(format!(
                 "module {module} has no output; expected one, or nothing of it would be left"
@@ -62,11 +74,19 @@ impl Harness {
                 "port {CLOCK} of module {module} has {width} bits; expected a clock of one bit"
             )));
         }
-        let mut harness = Self { module: module.to_owned(), ports, style: Style::Parallel };
-        if harness.inputs() + harness.outputs() + 1 > pins {
-            harness.style = Style::Serial;
+        let mut harness = Self { module: module.to_owned(), ports, style: Style::Parallel, sides };
+        let needed = harness.inputs() + harness.outputs() + 1;
+        match sides {
+            _ if needed <= pins => Ok(harness),
+            Sides::Both => {
+                harness.style = Style::Serial;
+                Ok(harness)
+            }
+            Sides::Inputs => Err(Error::Design(format!(
+                "module {module} has {needed} bits of ports, and the device {pins} pins for them; \
+                 expected registers at the outputs, which shift them out"
+            ))),
         }
-        Ok(harness)
     }
 
     /// How registers are reached from the pins.
@@ -84,7 +104,12 @@ impl Harness {
         self.bits(|port| !port.input)
     }
 
-    /// The names and directions of the pins.
+    /// Flip-flops after outputs.
+    pub fn output_registers(&self) -> usize {
+        if self.sides == Sides::Both { self.outputs() } else { 0 }
+    }
+
+    /// The names of the pins.
     pub fn pins(&self) -> &'static [&'static str] {
         match self.style {
             Style::Parallel => &["clk", "in", "out"],
@@ -102,14 +127,20 @@ impl Harness {
         let (inputs, outputs) = (self.inputs().max(1), self.outputs());
         let (last_input, last_output) = (inputs - 1, outputs - 1);
         let pins = match self.style {
-            Style::Parallel => format!(
-                "    input wire [{last_input}:0] in,\n    output reg [{last_output}:0] out\n"
-            ),
+            Style::Parallel => {
+                let kind = if self.sides == Sides::Both { "reg" } else { "wire" };
+                format!(
+                    "    input wire [{last_input}:0] in,\n    output {kind} [{last_output}:0] out\n"
+                )
+            }
             Style::Serial => {
                 "    input wire in,\n    input wire capture,\n    output wire out\n".to_owned()
             }
         };
         let registers = match self.style {
+            Style::Parallel if self.sides == Sides::Inputs => {
+                "    always @(posedge clk) inputs <= in;\n    assign out = outputs;\n".to_owned()
+            }
             Style::Parallel => {
                 "    always @(posedge clk) begin\n        inputs <= in;\n        out <= outputs;\n    end\n"
                     .to_owned()

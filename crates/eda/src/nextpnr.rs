@@ -99,9 +99,9 @@ impl Report {
             .map(serde_json::from_str)
             .transpose()
             .map_err(|error| format!("its report is not understood: {error}"))?;
-        let routed = json.as_ref().and_then(|json| {
-            json.fmax.values().map(|clock| clock.achieved).min_by(f64::total_cmp)
-        });
+        let routed = json
+            .as_ref()
+            .and_then(|json| json.fmax.values().map(|clock| clock.achieved).min_by(f64::total_cmp));
         let utilisation = json.map_or_else(|| utilisation(log), |json| json.utilization);
         if utilisation.is_empty() {
             return Err("it tells no utilisation".to_owned());

@@ -18,8 +18,8 @@ pub fn arguments(family: Family, seed: u64, bitstream: &str) -> Vec<String> {
     match family {
         Family::Ice40 => vec![file("asc"), bitstream.to_owned()],
         Family::Ecp5 => vec!["--compress".to_owned(), file("config"), bitstream.to_owned()],
-        Family::Gowin => ["-d", "GW1N-9C", "-o", bitstream, &file("placed.json")]
-            .map(str::to_owned)
-            .to_vec(),
+        Family::Gowin => {
+            ["-d", "GW1N-9C", "-o", bitstream, &file("placed.json")].map(str::to_owned).to_vec()
+        }
     }
 }

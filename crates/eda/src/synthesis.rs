@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::device::{Device, Family};
 use crate::error::Error;
-use crate::harness::{Harness, Style};
+use crate::harness::{Harness, Sides, Style};
 use crate::nextpnr::{self, Report, Stage};
 use crate::pack;
 use crate::process::{self, End};
@@ -29,6 +29,8 @@ pub struct Request<'a> {
     pub top: Option<&'a str>,
     /// For which device.
     pub device: Device,
+    /// Where registers stand around the module.
+    pub registers: Sides,
     /// Placement seeds, at least one; each is a run of its own.
     pub seeds: &'a [u64],
     /// How many of these runs go on at once.
@@ -216,16 +218,18 @@ impl Run<'_> {
         let unexpected = |problem| Error::unexpected(yosys::NAME, problem, &log);
         let json = self.read("ports.json").ok_or_else(|| unexpected("it wrote no ports".into()))?;
         let (module, ports) = yosys::ports(&json).map_err(unexpected)?;
-        let harness = match self.request.device.family {
+        let pins = match self.request.device.family {
             // Its tool wants every pin in its place, so there are few.
-            Family::Gowin => Harness::new(&module, ports, 0)?,
-            _ => Harness::new(&module, ports, self.request.device.pins)?,
+            Family::Gowin => 0,
+            _ => self.request.device.pins,
         };
+        let harness = Harness::new(&module, ports, pins, self.request.registers)?;
         self.write("harness.v", &harness.verilog())?;
         if self.request.device.family == Family::Gowin {
             self.write(nextpnr::CONSTRAINTS, &nextpnr::constraints(harness.pins()))?;
         }
-        let (style, inputs, outputs) = (harness.style(), harness.inputs(), harness.outputs());
+        let (style, inputs) = (harness.style(), harness.inputs());
+        let outputs = harness.output_registers();
         Ok((module, HarnessSize { style, inputs, outputs }))
     }
 

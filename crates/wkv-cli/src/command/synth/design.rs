@@ -39,7 +39,7 @@ pub enum Design {
     },
     /// Somebody's file.
     File {
-        /// Its path.
+        /// Its name, without the folder.
         file: String,
     },
 }
@@ -81,7 +81,8 @@ impl Design {
             refuse("not known by its name; expected Verilog or BLIF, .v, .sv or .blif".to_owned())
         })?;
         let text = fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
-        Ok((Self::File { file }, Source { text, language, top: None }))
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok((Self::File { file: name }, Source { text, language, top: None }))
     }
 }
 
