@@ -1,6 +1,7 @@
 //! A circuit under construction.
 
 mod embed;
+mod memory;
 
 use std::fmt::Write as _;
 
@@ -12,6 +13,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::graph;
 use crate::hierarchy::{Hierarchy, Instance};
 use crate::lut::Lut;
+use crate::memory::Memory;
 use crate::netlist::{Gate, Netlist, Node, Port, Register, RegisterBit, Wire};
 
 /// Grows a circuit; [`finish`](Builder::finish) checks it and gives the [`Netlist`].
@@ -25,6 +27,7 @@ pub struct Builder {
     outputs: Vec<Port>,
     declarations: Vec<Declaration>,
     bindings: Vec<Binding>,
+    memories: Vec<Memory>,
     problems: Vec<Diagnostic>,
     prefix: String,
     loops_allowed: bool,
@@ -75,6 +78,7 @@ pub(crate) struct Checkpoint {
     outputs: usize,
     declarations: usize,
     bindings: usize,
+    memories: usize,
     problems: usize,
     instances: usize,
 }
@@ -105,6 +109,7 @@ impl Builder {
             outputs: Vec::new(),
             declarations: Vec::new(),
             bindings: Vec::new(),
+            memories: Vec::new(),
             problems: Vec::new(),
             prefix: String::new(),
             loops_allowed: false,
@@ -346,6 +351,7 @@ impl Builder {
         let has_forwards = self.declarations.iter().any(|d| d.kind == DeclarationKind::Forward);
         let names = self.loop_names(&resolved);
         let registers = self.registers();
+        self.name_memories();
         let nodes = self.nodes.into_iter().map(|node| match node {
             DraftNode::Done(node) => node,
             // A forward wire has no node of its own; its place is dropped by `sort`.
@@ -357,6 +363,7 @@ impl Builder {
             inputs: self.inputs,
             outputs: self.outputs,
             registers,
+            memories: self.memories,
             hierarchy: self.hierarchy,
             loops: Vec::new(),
         };
@@ -467,6 +474,7 @@ impl Builder {
             DraftNode::Done(Node::Gate(gate)) => {
                 format!("a gate of {}", place(&self.hierarchy, gate.origin()))
             }
+            DraftNode::Done(Node::Memory) => "a word of a memory".into(),
             DraftNode::Done(Node::Constant(value)) => format!("constant {}", value as u8),
             DraftNode::Done(_) => {
                 let port = self.inputs.iter().find(|port| port.wires.contains(&wire));
@@ -492,6 +500,7 @@ impl Builder {
             outputs: self.outputs.len(),
             declarations: self.declarations.len(),
             bindings: self.bindings.len(),
+            memories: self.memories.len(),
             problems: self.problems.len(),
             instances: self.hierarchy.len(),
         }
@@ -507,6 +516,7 @@ impl Builder {
         self.inputs.truncate(before.inputs);
         self.outputs.truncate(before.outputs);
         self.declarations.truncate(before.declarations);
+        self.memories.truncate(before.memories);
         self.problems.truncate(before.problems);
         self.hierarchy.truncate(before.instances);
     }

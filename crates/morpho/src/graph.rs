@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::netlist::{Netlist, Node, Wire};
 
-/// The number of gates on the longest path to each wire; 0 for inputs, registers and constants.
+/// The number of gates on the longest path to each wire; 0 for inputs, registers,
+/// memories and constants.
 ///
 /// Inside an asynchronous loop, a wire that comes later in the order counts as level 0.
 pub fn levels(netlist: &Netlist) -> Vec<u32> {
@@ -107,7 +108,9 @@ pub(crate) fn sort(netlist: &mut Netlist) -> Vec<Wire> {
     keep[..2].fill(true);
     let ports = netlist.inputs.iter().flat_map(|port| &port.wires);
     let registers = netlist.register_bits().map(|bit| &bit.output);
-    ports.chain(registers).for_each(|wire| keep[wire.index()] = true);
+    let reads = netlist.memories.iter().flat_map(|memory| &memory.reads);
+    let data = reads.flat_map(|read| &read.data);
+    ports.chain(registers).chain(data).for_each(|wire| keep[wire.index()] = true);
     let mut order: Vec<usize> = (0..count).filter(|&node| keep[node]).collect();
     let mut loops: Vec<Range<usize>> = Vec::new();
     for mut component in components {
@@ -135,7 +138,11 @@ impl Netlist {
         }
         let outputs = self.outputs.iter_mut().flat_map(|port| &mut port.wires);
         let bits = self.registers.iter_mut().flat_map(|register| &mut register.bits);
-        outputs.chain(bits.map(|bit| &mut bit.next)).for_each(|wire| *wire = replacement(*wire));
+        let memories = self.memories.iter_mut().flat_map(|memory| memory.sinks_mut());
+        outputs
+            .chain(bits.map(|bit| &mut bit.next))
+            .chain(memories)
+            .for_each(|wire| *wire = replacement(*wire));
     }
 
     /// Keeps the nodes listed in `order`, in that order. The constants must come first, and every
@@ -149,6 +156,10 @@ impl Netlist {
         self.replace_wires(|wire| place[wire.index()]);
         let ports = self.inputs.iter_mut().flat_map(|port| &mut port.wires);
         let bits = self.registers.iter_mut().flat_map(|register| &mut register.bits);
-        ports.chain(bits.map(|bit| &mut bit.output)).for_each(|wire| *wire = place[wire.index()]);
+        let memories = self.memories.iter_mut().flat_map(|memory| memory.data_mut());
+        ports
+            .chain(bits.map(|bit| &mut bit.output))
+            .chain(memories)
+            .for_each(|wire| *wire = place[wire.index()]);
     }
 }

@@ -3,6 +3,7 @@
 use crate::graph;
 use crate::hierarchy::{Hierarchy, Instance};
 use crate::lut::Lut;
+use crate::memory::Memory;
 
 /// A wire, which is also the node that drives it: an index into [`Netlist::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -104,6 +105,8 @@ pub enum Node {
     Input,
     /// The output of a register.
     Register,
+    /// A bit of a word read from a memory.
+    Memory,
     /// A look-up table.
     Gate(Gate),
 }
@@ -150,6 +153,7 @@ pub struct Netlist {
     pub(crate) inputs: Vec<Port>,
     pub(crate) outputs: Vec<Port>,
     pub(crate) registers: Vec<Register>,
+    pub(crate) memories: Vec<Memory>,
     pub(crate) hierarchy: Hierarchy,
     pub(crate) loops: Vec<std::ops::Range<usize>>,
 }
@@ -231,9 +235,11 @@ impl Netlist {
         })
     }
 
-    /// The wires that are observed from outside a clock step: outputs and next register values.
+    /// The wires that are observed from outside a clock step: outputs, next register values, and
+    /// what memories read.
     pub fn sinks(&self) -> impl Iterator<Item = Wire> {
         let outputs = self.outputs.iter().flat_map(|port| port.wires.iter().copied());
-        outputs.chain(self.register_bits().map(|bit| bit.next))
+        let memories = self.memories.iter().flat_map(Memory::sinks);
+        outputs.chain(self.register_bits().map(|bit| bit.next)).chain(memories)
     }
 }

@@ -18,6 +18,8 @@ use morpho::Netlist;
 use morpho::format::{self, Format};
 use sha2::{Digest, Sha256};
 
+pub(crate) use operands::shows;
+
 use crate::circuit::Unit;
 use crate::spec::WkvSpec;
 

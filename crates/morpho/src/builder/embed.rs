@@ -5,6 +5,7 @@ use crate::bus::Bus;
 use crate::cell::Fits;
 use crate::diagnostic::Diagnostic;
 use crate::hierarchy::{Hierarchy, Instance};
+use crate::memory::Memory;
 use crate::netlist::{Netlist, Node, Port, Register, Wire};
 
 /// Where each wire of the embedded circuit is in the outer one.
@@ -28,7 +29,7 @@ impl Places {
 
 impl Builder {
     /// A copy of a finished circuit, its input ports bound to `inputs` in order; gives its output
-    /// ports in order. Register names and the hierarchy come along.
+    /// ports in order. The names of registers and memories and the hierarchy come along.
     ///
     /// # Errors
     /// Refused if `inputs` do not match the ports in number or width.
@@ -44,6 +45,13 @@ impl Builder {
             .iter()
             .map(|register| self.copy_register(register, &mut places))
             .collect();
+        let first_memory = self.memories.len();
+        for memory in part.memories() {
+            let copy = self.copy_memory(memory);
+            for (inner, outer) in std::iter::zip(&memory.reads, &copy.reads) {
+                places.bind(&inner.data, &Bus::from(&outer.data[..]));
+            }
+        }
         for range in part.loops() {
             let wires: Vec<Wire> = range.clone().map(Wire::from_index).collect();
             places.bind(&wires, &self.forward("loop", wires.len()));
@@ -53,6 +61,8 @@ impl Builder {
             let next = places.bus(register.bits.iter().map(|bit| &bit.next));
             self.drive(&bus, &next);
         }
+        let copies = self.memories[first_memory..].iter_mut();
+        copies.flat_map(Memory::sinks_mut).for_each(|wire| *wire = places.of(*wire));
         Ok(part.outputs().iter().map(|port| places.bus(&port.wires)).collect())
     }
 

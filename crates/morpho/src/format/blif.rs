@@ -21,8 +21,12 @@ const LINE_WIDTH: usize = 80;
 /// Writes `netlist`; many small writes, so `out` should have a buffer.
 ///
 /// # Errors
-/// What `out` reports.
+/// What `out` reports; unsupported if the circuit has a memory, which the format cannot express.
 pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
+    if let Some(memory) = netlist.memories().first() {
+        let text = format!("BLIF has no memories, and the circuit has `{}`", memory.name);
+        return Err(io::Error::new(io::ErrorKind::Unsupported, text));
+    }
     let mut names = Names::new(netlist, is_legal);
     let constants = ["zero", "one"].map(|name| names.taken.claim(name, ""));
     let wires = WireNames::new(netlist, &names, constants, bit_name);

@@ -1,6 +1,7 @@
 //! Drawings for Graphviz.
 //!
-//! A gate is a box with its function, a port or register one node with a field for each bit.
+//! A gate is a box with its function, a port, register or read port of a memory one node with a
+//! field for each bit; each read port is drawn with the write port's edges.
 //! Gates stand in nested frames, one a cell instance, down to a given depth of the hierarchy;
 //! those of deeper instances stand in the innermost frame drawn. A letter at the end of an edge
 //! is the argument of a gate whose arguments cannot be exchanged.
@@ -101,6 +102,7 @@ fn write_signals(names: &Names, out: &mut impl Write) -> io::Result<()> {
         ('i', PORT, &names.inputs),
         ('o', PORT, &names.outputs),
         ('r', REGISTER, &names.registers),
+        ('m', REGISTER, &names.reads),
     ];
     for (kind, look, signals) in kinds {
         for (number, signal) in signals.iter().enumerate() {
@@ -285,13 +287,24 @@ fn write_edges(
             drawing.write(bit.next, End::signal('r', number, signal, bit.index), None)?;
         }
     }
+    let mut number = 0;
+    for memory in netlist.memories() {
+        for read in &memory.reads {
+            let address = std::iter::once(read.enable).chain(read.address.iter().copied());
+            for wire in address.chain(memory.write.sinks()) {
+                drawing.write(wire, End::node('m', number), None)?;
+            }
+            number += 1;
+        }
+    }
     Ok(())
 }
 
 /// The nodes that the bits of inputs and registers come from.
 fn sources(names: &Names) -> FxHashMap<Wire, End> {
     let mut sources = FxHashMap::default();
-    for (kind, signals) in [('i', &names.inputs), ('r', &names.registers)] {
+    let kinds = [('i', &names.inputs), ('r', &names.registers), ('m', &names.reads)];
+    for (kind, signals) in kinds {
         for (number, signal) in signals.iter().enumerate() {
             let end = |&(bit, wire): &(usize, Wire)| (wire, End::signal(kind, number, signal, bit));
             sources.extend(signal.bits.iter().map(end));
@@ -312,7 +325,7 @@ impl<W: Write> Edges<'_, W> {
         let tail = match self.netlist.node(wire) {
             Node::Gate(_) => End::node('n', wire.index()),
             Node::Constant(value) => self.constant(*value)?,
-            Node::Input | Node::Register => self.sources[&wire],
+            Node::Input | Node::Register | Node::Memory => self.sources[&wire],
         };
         match label {
             None => writeln!(self.out, "    {tail} -> {head};"),

@@ -22,6 +22,7 @@
 
 pub mod blif;
 pub mod dot;
+pub mod test_bench;
 pub mod vcd;
 pub mod verilog;
 
@@ -93,7 +94,7 @@ pub struct UnknownFormat(pub String);
 /// Writes `netlist` to `out`, through a buffer.
 ///
 /// # Errors
-/// What `out` reports.
+/// What `out` reports; unsupported if the circuit has a memory and the format has none.
 pub fn write(netlist: &Netlist, format: Format, out: impl Write) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, out);
     match format {
@@ -105,8 +106,11 @@ pub fn write(netlist: &Netlist, format: Format, out: impl Write) -> io::Result<(
 }
 
 /// `netlist` as a string.
+///
+/// # Panics
+/// If the circuit has a memory and the format has none.
 pub fn to_string(netlist: &Netlist, format: Format) -> String {
     let mut bytes = Vec::new();
-    write(netlist, format, &mut bytes).expect("writing to memory succeeds");
+    write(netlist, format, &mut bytes).unwrap_or_else(|error| panic!("{error}"));
     String::from_utf8(bytes).expect("every format is text")
 }

@@ -95,14 +95,18 @@ pub(super) struct Names {
     pub inputs: Vec<Signal>,
     pub outputs: Vec<Signal>,
     pub registers: Vec<Signal>,
-    /// The clock, if there are registers.
+    /// The names of the memories.
+    pub memories: Vec<String>,
+    /// The words of the read ports, memory by memory.
+    pub reads: Vec<Signal>,
+    /// The clock, if there are registers or memories.
     pub clock: Option<String>,
     pub taken: Taken,
 }
 
 impl Names {
     /// Names of `legal` characters. On a collision an output gets `_out` behind its name, the
-    /// circuit `_module`, a register `_reg` and anything else a number.
+    /// circuit `_module`, a register `_reg`, a memory `_memory` and anything else a number.
     ///
     /// Not every format minds that a port or register is named as the circuit, but Verilator does.
     pub fn new(netlist: &Netlist, legal: impl Fn(char) -> bool) -> Names {
@@ -114,13 +118,24 @@ impl Names {
         let outputs =
             outputs.map(|port| Signal::of_port(port, claim(&port.name, "_out"))).collect();
         let model = claim(netlist.name(), "_module");
-        let clocked = netlist.register_bits().next().is_some();
+        let clocked = netlist.register_bits().next().is_some() || !netlist.memories().is_empty();
         let clock = clocked.then(|| claim("clk", ""));
         let registers = netlist.registers().iter();
         let registers = registers
             .map(|register| Signal::of_register(register, claim(&register.name, "_reg")))
             .collect();
-        Names { model, inputs, outputs, registers, clock, taken }
+        let memories: Vec<String> =
+            netlist.memories().iter().map(|memory| claim(&memory.name, "_memory")).collect();
+        let reads = std::iter::zip(netlist.memories(), &memories).flat_map(|(memory, name)| {
+            memory.reads.iter().map(move |read| (format!("{name}_read"), &read.data))
+        });
+        let reads = reads
+            .map(|(name, data)| Signal {
+                name: claim(&name, ""),
+                bits: data.iter().copied().enumerate().collect(),
+            })
+            .collect();
+        Names { model, inputs, outputs, registers, memories, reads, clock, taken }
     }
 }
 
@@ -157,7 +172,7 @@ impl WireNames {
         for (wire, name) in std::iter::zip([Wire::ZERO, Wire::ONE], constants) {
             wires.name(wire, name);
         }
-        for signal in names.inputs.iter().chain(&names.registers) {
+        for signal in names.inputs.iter().chain(&names.registers).chain(&names.reads) {
             for &(index, wire) in &signal.bits {
                 wires.name(wire, bit(signal, index));
             }

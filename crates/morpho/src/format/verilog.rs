@@ -2,7 +2,7 @@
 //!
 //! A gate is one continuous assignment with a formula of its table. Registers are vectors with
 //! their initial values, all clocked by one `always @(posedge clk)` block; the clock becomes the
-//! first port. Bits that a register has lost leave gaps, so the others keep their positions.
+//! first port. A memory is an array with a block for each port. Bits that a register has lost leave gaps, so the others keep their positions.
 //! A name that is no plain identifier, or is reserved in any standard up to SystemVerilog
 //! 1800-2017, is written as an escaped identifier; characters that even those cannot hold become
 //! underscores. Ports and registers without wires are left out.
@@ -16,6 +16,7 @@ pub use super::keywords::KEYWORDS;
 use super::keywords::is_keyword;
 use super::names::{Names, Signal, WireNames};
 use crate::lut::Lut;
+use crate::memory::MemoryWrite;
 use crate::netlist::{Gate, Netlist, Wire};
 
 /// Writes `netlist`; many small writes, so `out` should have a buffer.
@@ -28,18 +29,20 @@ pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
     let wires = WireNames::new(netlist, &names, constants, bit_select);
     write_header(&names, out)?;
     write_registers(netlist, &names, out)?;
+    write_memories(netlist, &names, out)?;
     write_loop_wires(netlist, &wires, out)?;
     write_gates(netlist, &wires, out)?;
     for (name, wire) in &wires.aliases {
         writeln!(out, "    assign {name} = {};", wires.of(*wire))?;
     }
     write_clocked_block(netlist, &names, &wires, out)?;
+    write_memory_blocks(netlist, &names, &wires, out)?;
     writeln!(out, "endmodule")
 }
 
 /// `name` as the source text must have it. An escaped identifier ends with a space, which is
 /// part of its spelling.
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     let begins_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let goes_on_well = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'));
     match begins_well && goes_on_well && !is_keyword(name) {
@@ -54,7 +57,7 @@ fn bit_select(signal: &Signal, index: usize) -> String {
 }
 
 /// The type, range and name of a signal, `wire [7:0] a`; `None` if it has no wires.
-fn declaration(kind: &str, signal: &Signal) -> Option<String> {
+pub(super) fn declaration(kind: &str, signal: &Signal) -> Option<String> {
     let (low, high) = signal.span()?;
     let range = if signal.is_scalar() { String::new() } else { format!(" [{high}:{low}]") };
     Some(format!("{kind}{range} {}", identifier(&signal.name)))
@@ -84,6 +87,62 @@ fn write_registers(netlist: &Netlist, names: &Names, out: &mut impl Write) -> io
         writeln!(out, "    {declaration} = {width}'b{digits};")?;
     }
     Ok(())
+}
+
+/// A memory is an array with its initial words; the word of a read port is a register
+/// without an initial value, as block memories have none.
+fn write_memories(netlist: &Netlist, names: &Names, out: &mut impl Write) -> io::Result<()> {
+    for (memory, name) in std::iter::zip(netlist.memories(), &names.memories) {
+        let (name, width) = (identifier(name), memory.width());
+        writeln!(out, "    reg [{}:0] {name} [0:{}];", width - 1, memory.depth() - 1)?;
+        writeln!(out, "    initial begin")?;
+        for (address, word) in memory.initial.iter().enumerate() {
+            writeln!(out, "        {name}[{address}] = {width}'h{word:x};")?;
+        }
+        writeln!(out, "    end")?;
+    }
+    for read in &names.reads {
+        writeln!(out, "    {};", declaration("reg", read).expect("a word has bits"))?;
+    }
+    Ok(())
+}
+
+/// One block for each port, which is the form that synthesis tools take for a block memory.
+fn write_memory_blocks(
+    netlist: &Netlist,
+    names: &Names,
+    wires: &WireNames,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Some(clock) = &names.clock else { return Ok(()) };
+    let clock = identifier(clock);
+    let mut words = names.reads.iter();
+    for (memory, name) in std::iter::zip(netlist.memories(), &names.memories) {
+        let name = identifier(name);
+        let MemoryWrite { enable, address, data } = &memory.write;
+        if !memory.is_rom() {
+            writeln!(out, "    always @(posedge {clock})")?;
+            let (place, data) = (concatenation(address, wires), concatenation(data, wires));
+            writeln!(out, "        if ({}) {name}[{place}] <= {data};", wires.of(*enable))?;
+        }
+        for (read, word) in std::iter::zip(&memory.reads, &mut words) {
+            let (place, word) = (concatenation(&read.address, wires), identifier(&word.name));
+            writeln!(out, "    always @(posedge {clock})")?;
+            match read.enable {
+                Wire::ONE => writeln!(out, "        {word} <= {name}[{place}];")?,
+                enable => {
+                    writeln!(out, "        if ({}) {word} <= {name}[{place}];", wires.of(enable))?
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Wires as one number, `{a[1], a[0]}`.
+fn concatenation(bus: &[Wire], wires: &WireNames) -> String {
+    let names: Vec<String> = bus.iter().rev().map(|&wire| wires.of(wire).to_string()).collect();
+    if names.is_empty() { "1'b0".to_string() } else { format!("{{{}}}", names.join(", ")) }
 }
 
 /// Gates of a loop are read before they are assigned, so their wires are declared ahead.
@@ -137,6 +196,9 @@ fn write_clocked_block(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let Some(clock) = &names.clock else { return Ok(()) };
+    if netlist.registers().is_empty() {
+        return Ok(());
+    }
     writeln!(out, "    always @(posedge {}) begin", identifier(clock))?;
     for bit in netlist.register_bits() {
         writeln!(out, "        {} <= {};", wires.of(bit.output), wires.of(bit.next))?;

@@ -30,6 +30,15 @@ pub enum Change {
 }
 
 impl Change {
+    /// The wire that has another value; none for a register bit that is held, whose next value is
+    /// no wire of its own.
+    pub fn place(self) -> Option<Wire> {
+        match self {
+            Change::Gate { wire, .. } | Change::Stuck { wire, .. } => Some(wire),
+            Change::Held { .. } => None,
+        }
+    }
+
     /// The circuit with this change.
     ///
     /// # Panics

@@ -56,4 +56,14 @@ pub enum Mismatch {
         /// The name of the circuit.
         circuit: String,
     },
+    /// A circuit has a memory; its words are not compared.
+    #[error(
+        "`{circuit}` has the memory `{memory}`; only circuits without memories can be compared"
+    )]
+    Memory {
+        /// The name of the circuit.
+        circuit: String,
+        /// The name of the memory.
+        memory: String,
+    },
 }

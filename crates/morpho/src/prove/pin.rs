@@ -74,7 +74,7 @@ fn register_pins(netlist: &Netlist) -> impl Iterator<Item = (Pin, &crate::Regist
 ///
 /// # Errors
 /// If the ports differ, if a register that both have starts with different values, or if one has
-/// an asynchronous loop.
+/// an asynchronous loop or a memory.
 pub(super) fn common_sinks(
     left: &Netlist,
     right: &Netlist,
@@ -83,6 +83,7 @@ pub(super) fn common_sinks(
         if !netlist.loops().is_empty() {
             return Err(Mismatch::Loop { circuit: netlist.name().to_string() });
         }
+        refuse_memories(netlist)?;
     }
     same_ports("input", left.inputs(), right.inputs())?;
     same_ports("output", left.outputs(), right.outputs())?;
@@ -96,6 +97,18 @@ pub(super) fn common_sinks(
     let right: FxHashMap<Pin, Wire> = sinks(right).into_iter().collect();
     let both = |(pin, wire): (Pin, Wire)| right.get(&pin).map(|&other| (pin, wire, other));
     Ok(sinks(left).into_iter().filter_map(both).collect())
+}
+
+/// # Errors
+/// If there are memories, which have no pins.
+pub(super) fn refuse_memories(netlist: &Netlist) -> Result<(), Mismatch> {
+    match netlist.memories().first() {
+        None => Ok(()),
+        Some(memory) => Err(Mismatch::Memory {
+            circuit: netlist.name().to_string(),
+            memory: memory.name.clone(),
+        }),
+    }
 }
 
 fn same_ports(direction: &'static str, left: &[Port], right: &[Port]) -> Result<(), Mismatch> {
@@ -145,13 +158,17 @@ fn combinational(netlist: &Netlist, sources: &[(Pin, Wire)], sinks: &[(Pin, Wire
         };
         pins.iter().enumerate().map(port).collect()
     };
-    let node = |node: &Node| if *node == Node::Register { Node::Input } else { *node };
+    let node = |node: &Node| match node {
+        Node::Register => Node::Input,
+        other => *other,
+    };
     Netlist {
         name: netlist.name.clone(),
         nodes: netlist.nodes.iter().map(node).collect(),
         inputs: ports(sources),
         outputs: ports(sinks),
         registers: Vec::new(),
+        memories: Vec::new(),
         hierarchy: Hierarchy::new(),
         loops: Vec::new(),
     }

@@ -61,9 +61,10 @@ impl Signatures {
         (Signature(std::array::from_fn(|word| self.words[word][node] ^ mask)), complemented)
     }
 
-    /// A pattern on which two literals differ, if there is one.
-    pub fn difference(&self, a: Literal, b: Literal) -> Option<Pattern> {
-        let values = self.words.iter().map(|word| value(word, a) ^ value(word, b));
+    /// A pattern on which two literals differ and `care` is 1, if there is one.
+    pub fn difference(&self, a: Literal, b: Literal, care: Option<Literal>) -> Option<Pattern> {
+        let care = |word: &[u64]| care.map_or(u64::MAX, |care| value(word, care));
+        let values = self.words.iter().map(|word| (value(word, a) ^ value(word, b)) & care(word));
         let (word, differs) = values.enumerate().find(|&(_, differs)| differs != 0)?;
         Some(Pattern { word, lane: differs.trailing_zeros() })
     }

@@ -93,6 +93,12 @@ impl<'b> Solver<'b> {
         Answer::Yes
     }
 
+    /// Leaves out every assignment on which `literal` is 0.
+    pub fn assume(&mut self, logic: &Logic, literal: Literal) {
+        let literal = self.encode(logic, literal);
+        self.solver.add_clause_reuse(&mut vec![literal]);
+    }
+
     /// Whether these literals are never all 1 at once.
     fn solve(&mut self, assumptions: &[Lit], conflicts: u64) -> Answer {
         self.questions += 1;

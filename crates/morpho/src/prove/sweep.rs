@@ -43,6 +43,8 @@ pub(super) struct Sweeper<'b> {
     /// Nodes that were not merged, by what they showed when they came.
     classes: FxHashMap<Signature, Vec<u32>>,
     solver: Solver<'b>,
+    /// What every pattern must hold to count.
+    assumed: Option<Literal>,
     free: Vec<usize>,
     gates: u64,
     merging: bool,
@@ -63,6 +65,7 @@ impl<'b> Sweeper<'b> {
             signatures,
             classes: FxHashMap::from_iter([(constant, vec![0])]),
             solver: Solver::new(budget),
+            assumed: None,
             free: Vec::new(),
             gates: 0,
             merging: true,
@@ -105,6 +108,13 @@ impl<'b> Sweeper<'b> {
         Literal::of_node(node)
     }
 
+    /// From now on, only inputs on which `literal` is 1 count. To be said once, before gates are
+    /// added that may be equal on those alone.
+    pub fn assume(&mut self, literal: Literal) {
+        self.solver.assume(&self.logic, literal);
+        self.assumed = Some(literal);
+    }
+
     /// The literal of a gate.
     pub fn gate(&mut self, lut: Lut, inputs: &[Literal]) -> Literal {
         self.gates += 1;
@@ -138,7 +148,7 @@ impl<'b> Sweeper<'b> {
             if tried == CANDIDATES || self.budget.stopped().is_some() {
                 break;
             }
-            if self.signatures.difference(itself, literal).is_some() {
+            if self.signatures.difference(itself, literal, self.assumed).is_some() {
                 continue;
             }
             tried += 1;
@@ -177,7 +187,7 @@ impl<'b> Sweeper<'b> {
         if a == b {
             return Comparison::Equal;
         }
-        if let Some(pattern) = self.signatures.difference(a, b) {
+        if let Some(pattern) = self.signatures.difference(a, b, self.assumed) {
             let value = |&node: &usize| (node, self.signatures.value(node, pattern));
             return Comparison::Different(self.free.iter().map(value).collect());
         }

@@ -36,6 +36,7 @@ impl Program {
             ..*transfer
         };
         Program {
+            memories: Vec::new(),
             segments: self.segments.iter().map(segment).collect(),
             slots: (Wire::ONE.0 + 1 + READ + WRITTEN) as usize,
             inputs: Vec::new(),

@@ -3,13 +3,20 @@
 //! It is the reference that the compiled [`Simulator`](super::Simulator) is tested against.
 
 use super::{Oscillation, SETTLING_ROUNDS};
-use crate::netlist::{Netlist, Node, Port};
+use crate::memory::Memory;
+use crate::netlist::{Netlist, Node, Port, Wire};
 
 /// A netlist with the values of its wires on 64 lanes.
 pub struct Interpreter<'n> {
     netlist: &'n Netlist,
     /// The value of each wire, one lane per bit.
     values: Vec<u64>,
+    memories: Vec<MemoryLanes>,
+}
+
+/// The words of a memory on 64 lanes, `words[address][bit]` with one lane per bit.
+struct MemoryLanes {
+    words: Vec<Vec<u64>>,
 }
 
 impl<'n> Interpreter<'n> {
@@ -24,7 +31,8 @@ impl<'n> Interpreter<'n> {
         for bit in netlist.register_bits() {
             values[bit.output.index()] = if bit.initial { u64::MAX } else { 0 };
         }
-        Interpreter { netlist, values }
+        let memories = netlist.memories().iter().map(MemoryLanes::new).collect();
+        Interpreter { netlist, values, memories }
     }
 
     /// Sets an input port: one number per lane, up to 64 of them; other lanes become 0.
@@ -74,7 +82,7 @@ impl<'n> Interpreter<'n> {
         std::mem::replace(&mut self.values[node], value) != value
     }
 
-    /// Evaluates, then stores the next value in every register.
+    /// Evaluates, then stores the next value in every register and memory.
     ///
     /// # Errors
     /// If an asynchronous loop does not settle.
@@ -82,6 +90,11 @@ impl<'n> Interpreter<'n> {
         self.evaluate()?;
         let next: Vec<u64> =
             self.netlist.register_bits().map(|bit| self.values[bit.next.index()]).collect();
+        let mut read = Vec::new();
+        for (memory, lanes) in std::iter::zip(self.netlist.memories(), &mut self.memories) {
+            lanes.step(memory, &self.values, &mut read);
+        }
+        read.into_iter().for_each(|(wire, value)| self.values[wire.index()] = value);
         for (bit, value) in std::iter::zip(self.netlist.register_bits(), next) {
             self.values[bit.output.index()] = value;
         }
@@ -97,6 +110,42 @@ impl<'n> Interpreter<'n> {
         let bit = |lane: usize, bit: usize| self.values[port.wires[bit].index()] >> lane & 1;
         let number = |lane| (0..port.wires.len()).map(|i| u128::from(bit(lane, i)) << i).sum();
         (0..lanes).map(number).collect()
+    }
+}
+
+impl MemoryLanes {
+    fn new(memory: &Memory) -> MemoryLanes {
+        let bit = |word: u128, bit: usize| if word >> bit & 1 == 1 { u64::MAX } else { 0 };
+        let word = |&word: &u128| (0..memory.width()).map(|index| bit(word, index)).collect();
+        MemoryLanes { words: memory.initial.iter().map(word).collect() }
+    }
+
+    /// One clock edge: appends what the read ports take, then writes.
+    fn step(&mut self, memory: &Memory, values: &[u64], read: &mut Vec<(Wire, u64)>) {
+        // The lanes on which a bus is this address.
+        let selected = |bus: &[Wire], address: usize| {
+            bus.iter().enumerate().fold(u64::MAX, |lanes, (bit, wire)| {
+                let value = values[wire.index()];
+                lanes & if address >> bit & 1 == 1 { value } else { !value }
+            })
+        };
+        for port in &memory.reads {
+            let enable = values[port.enable.index()];
+            for (bit, &wire) in port.data.iter().enumerate() {
+                let words = self.words.iter().enumerate();
+                let taken = words
+                    .map(|(address, word)| word[bit] & selected(&port.address, address))
+                    .fold(0, |all, word| all | word);
+                read.push((wire, taken & enable | values[wire.index()] & !enable));
+            }
+        }
+        let enable = values[memory.write.enable.index()];
+        for (address, word) in self.words.iter_mut().enumerate() {
+            let lanes = enable & selected(&memory.write.address, address);
+            for (bit, wire) in std::iter::zip(word, &memory.write.data) {
+                *bit = values[wire.index()] & lanes | *bit & !lanes;
+            }
+        }
     }
 }
 

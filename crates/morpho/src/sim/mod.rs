@@ -32,6 +32,7 @@ mod ceiling;
 mod decompose;
 mod interpreter;
 mod kernel;
+mod memory;
 mod program;
 mod simulator;
 mod transpose;

@@ -31,6 +31,7 @@ pub struct Program {
     pub(super) outputs: Vec<Pins>,
     pub(super) registers: Vec<Pins>,
     pub(super) clock: Vec<Transfer>,
+    pub(super) memories: Vec<MemorySlots>,
 }
 
 /// A named bus: its slots, low bit first.
@@ -46,6 +47,23 @@ pub(super) struct Transfer {
     pub register: u32,
     pub next: u32,
     pub initial: bool,
+}
+
+/// The slots that a memory reads and drives at the clock edge.
+#[derive(Clone, Debug)]
+pub(super) struct MemorySlots {
+    pub initial: Vec<u128>,
+    pub write: PortSlots,
+    pub reads: Vec<PortSlots>,
+}
+
+/// The slots of one port of a memory; those of the data are read by a write port, and driven by
+/// a read port.
+#[derive(Clone, Debug)]
+pub(super) struct PortSlots {
+    pub enable: u32,
+    pub address: Vec<u32>,
+    pub data: Vec<u32>,
 }
 
 /// Operations that run once, or, for an asynchronous loop, until its slots keep their values.
@@ -194,12 +212,12 @@ impl<'n> Draft<'n> {
         }
     }
 
-    /// Copies outputs and next values that are inputs or registers, so that the clock edge does
+    /// Copies outputs and next values that are inputs, registers or memories, so that the clock edge does
     /// not change what they show.
     fn buffers(&mut self) {
         let mut operations = Vec::new();
         for wire in self.netlist.sinks() {
-            if matches!(self.netlist.node(wire), Node::Input | Node::Register) {
+            if matches!(self.netlist.node(wire), Node::Input | Node::Register | Node::Memory) {
                 let copy = *self.copies.entry(wire).or_insert_with(|| {
                     self.values += 1;
                     self.values - 1
@@ -238,7 +256,26 @@ impl<'n> Draft<'n> {
             next: slots.of(observed(bit.next)),
             initial: bit.initial,
         });
+        let read = |wires: &[Wire]| wires.iter().map(|&w| slots.of(observed(w))).collect();
+        let memories = self.netlist.memories().iter().map(|memory| MemorySlots {
+            initial: memory.initial.clone(),
+            write: PortSlots {
+                enable: slots.of(observed(memory.write.enable)),
+                address: read(&memory.write.address),
+                data: read(&memory.write.data),
+            },
+            reads: memory
+                .reads
+                .iter()
+                .map(|port| PortSlots {
+                    enable: slots.of(observed(port.enable)),
+                    address: read(&port.address),
+                    data: port.data.iter().map(|wire| slots.of(wire.0)).collect(),
+                })
+                .collect(),
+        });
         Program {
+            memories: memories.collect(),
             inputs,
             outputs,
             registers: registers.collect(),

@@ -6,6 +6,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::kernel::{Chunk, LANES, execute};
+use super::memory::Words;
 use super::program::{Input, Output, Pins, Program, RegisterPort, Segment};
 use super::transpose::{Number, Pack, Unpack};
 use super::{Oscillation, SETTLING_ROUNDS};
@@ -123,12 +124,14 @@ pub struct Lanes {
     chunks: usize,
     /// `chunks` chunks for each slot.
     slots: Vec<Chunk>,
+    memories: Vec<Words>,
 }
 
 impl Lanes {
     fn new(program: Arc<Program>, chunks: usize, lanes: usize) -> Lanes {
         let slots = vec![Chunk::splat(false); program.slots * chunks];
-        let mut block = Lanes { program, arch: Arch::new(), lanes, chunks, slots };
+        let memories = program.memories.iter().map(|memory| Words::new(memory, lanes)).collect();
+        let mut block = Lanes { program, arch: Arch::new(), lanes, chunks, slots, memories };
         slot_mut(&mut block.slots, chunks, Wire::ONE.0).fill(Chunk::splat(true));
         block.reset();
         block
@@ -141,7 +144,13 @@ impl Lanes {
 
     /// Back to the state before the first clock edge; inputs stay, loops start from 0.
     pub fn reset(&mut self) {
-        let Lanes { program, slots, chunks, .. } = self;
+        let Lanes { program, slots, chunks, memories, .. } = self;
+        for (memory, words) in std::iter::zip(&program.memories, memories) {
+            words.reset(memory);
+            for &slot in memory.reads.iter().flat_map(|read| &read.data) {
+                slot_mut(slots, *chunks, slot).fill(Chunk::splat(false));
+            }
+        }
         for transfer in &program.clock {
             slot_mut(slots, *chunks, transfer.register).fill(Chunk::splat(transfer.initial));
         }
@@ -196,7 +205,7 @@ impl Lanes {
     /// # Errors
     /// If an asynchronous loop does not settle.
     pub fn evaluate(&mut self) -> Result<(), Oscillation> {
-        let Lanes { program, arch, slots, chunks, lanes } = self;
+        let Lanes { program, arch, slots, chunks, lanes, .. } = self;
         for segment in &program.segments {
             match segment.settle.is_empty() {
                 true => run(segment, slots, *chunks, *arch),
@@ -213,6 +222,9 @@ impl Lanes {
     /// If an asynchronous loop does not settle.
     pub fn step(&mut self) -> Result<(), Oscillation> {
         self.evaluate()?;
+        for (memory, words) in std::iter::zip(&self.program.memories, &mut self.memories) {
+            words.step(memory, &mut self.slots, self.chunks);
+        }
         for transfer in &self.program.clock {
             let (next, chunks) = (transfer.next as usize * self.chunks, self.chunks);
             self.slots.copy_within(next..next + chunks, transfer.register as usize * chunks);
@@ -221,7 +233,7 @@ impl Lanes {
     }
 
     fn write<T: Number>(&mut self, pins: impl Fn(&Program) -> &Pins, numbers: &[T]) {
-        let Lanes { program, arch, lanes, chunks, slots } = self;
+        let Lanes { program, arch, lanes, chunks, slots, .. } = self;
         assert!(numbers.len() <= *lanes, "at most one number per lane");
         let mut planes = [Chunk::splat(false); 64];
         for chunk in 0..*chunks {

@@ -19,7 +19,11 @@ pub fn assert_well_formed(netlist: &Netlist) {
     let inputs = netlist.inputs().iter().flat_map(|port| port.wires.iter().copied());
     let registers = netlist.register_bits().map(|bit| bit.output);
     assert_drives(netlist, inputs.collect(), |node| *node == Node::Input);
+    let reads = netlist.memories().iter().flat_map(|memory| &memory.reads);
+    let words = reads.flat_map(|read| read.data.iter().copied());
     assert_drives(netlist, registers.collect(), |node| *node == Node::Register);
+    assert_drives(netlist, words.collect(), |node| *node == Node::Memory);
+    assert_distinct(netlist.memories().iter().map(|memory| &memory.name));
     assert_distinct(netlist.inputs().iter().map(|port| &port.name));
     assert_distinct(netlist.outputs().iter().map(|port| &port.name));
     assert_distinct(netlist.registers().iter().map(|register| &register.name));

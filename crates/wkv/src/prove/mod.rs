@@ -13,14 +13,17 @@
 //!    which the output of the composition takes for granted, that the denominator is never 0, which
 //!    the divider takes for granted, and what the guard of the denominator is worth.
 //!
-//! That the checks would notice a mistake is shown by [`vectors`].
+//! That the checks would notice a mistake is shown by [`coverage`]; [`vectors`] gives few inputs
+//! that find all there is to find.
 //!
 //! What is taken on trust: the simulator and the SAT solver; and that the few lines of
 //! [`composition`] say what the integer model's [`step`](crate::fixed::Model::step) says.
 
 mod check;
 pub mod composition;
+pub mod coverage;
 pub mod invariants;
+pub mod stimuli;
 mod units;
 pub mod vectors;
 

@@ -1,14 +1,21 @@
 //! Few test vectors for a unit that find every stuck-at fault which can be found.
 
+use std::collections::BTreeSet;
+
 use morpho::Netlist;
-use morpho::prove::faults::{Campaign, Coverage, complete, minimise, stuck_faults};
+use morpho::prove::faults::{Campaign, Coverage, Fate, minimise, stuck_faults};
 use morpho::prove::{Limits, Progress, Vectors};
 
+use super::coverage::decide;
+use super::stimuli::stimuli;
 use crate::circuit::{Unit, build};
 use crate::spec::WkvSpec;
 
-/// Random vectors that the set is chosen from.
-const RANDOM: usize = 4096;
+/// Inputs that the set is chosen from, and the faults' first ones of many more.
+const POOL: usize = 4096;
+
+/// Inputs that the faults are first simulated on.
+const STIMULI: usize = 1 << 14;
 
 /// A unit with its test vectors.
 pub struct TestSet {
@@ -20,20 +27,25 @@ pub struct TestSet {
     pub faults: Coverage,
 }
 
-/// Test vectors for a unit of `spec`, the same ones each time: chosen from random ones and, for the
+/// Test vectors for a unit of `spec`, the same ones each time: chosen from [`stimuli`] and, for the
 /// faults that those leave, from ones that the SAT solver gives.
 ///
-/// Vectors may give a unit inputs that the cell never does, such as an exponential above 1.0, and
-/// the registers of a cell any state.
+/// Vectors give a unit only inputs that the cell can give it, and the registers of a cell any
+/// state with a `bb` that is not negative.
 ///
 /// # Panics
 /// Never for the specs that there are.
 pub fn test_set(spec: &WkvSpec, unit: Unit, limits: Limits, progress: Progress) -> TestSet {
     let netlist = build(spec, unit).expect("every spec has its units");
     let faults = stuck_faults(&netlist);
-    let mut vectors = Vectors::random(&netlist, RANDOM, 1);
-    let fates = complete(&netlist, &faults.distinct, &mut vectors, limits, progress)
-        .expect("no unit has an asynchronous loop");
+    let mut vectors = stimuli(spec, unit, &netlist, STIMULI);
+    let fates = decide(spec, unit, &netlist, &faults.distinct, &mut vectors, limits, progress);
+    let firsts = fates.iter().filter_map(|fate| match fate {
+        Fate::Detected(vector) => Some(*vector),
+        _ => None,
+    });
+    let pool: BTreeSet<usize> = (0..POOL.min(vectors.len())).chain(firsts).collect();
+    let vectors = vectors.select(&pool.into_iter().collect::<Vec<_>>());
     let campaign = Campaign::new(&netlist).expect("no unit has an asynchronous loop");
     let vectors = vectors.select(&minimise(&campaign, &faults.distinct, &vectors));
     let faults = Coverage::of(faults.class.iter().map(|&class| &fates[class]));

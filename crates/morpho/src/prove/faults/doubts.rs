@@ -21,6 +21,8 @@ pub(super) struct Doubts<'c, 'n, 'b> {
     graph: Graph<'b>,
     /// The literal of every wire of the good circuit.
     good: Vec<Literal>,
+    /// What is known of flipping one row of a gate's table.
+    rows: FxHashMap<(Wire, usize), Fate>,
 }
 
 /// The changed circuits are added to the graph until it is this many times as large as the
@@ -29,19 +31,58 @@ const GROWTH: usize = 8;
 
 impl<'c, 'n, 'b> Doubts<'c, 'n, 'b> {
     pub fn new(campaign: &'c Campaign<'n>, budget: &'b Budget<'b>) -> Doubts<'c, 'n, 'b> {
-        let mut graph = Graph::new(Sweeper::new(budget));
-        let wires = (0..campaign.netlist.nodes().len()).map(Wire::from_index);
-        let good = graph.insert(campaign.netlist, wires, &Fixed::default());
-        graph.sweeper.keep_patterns();
-        Doubts { campaign, budget, graph, good }
+        let (graph, good) = good_circuit(campaign, budget);
+        Doubts { campaign, budget, graph, good, rows: FxHashMap::default() }
     }
 
+    /// What becomes of a change that no vector at hand detects.
+    ///
+    /// A gate with another table differs on some rows of the table, one at a time. So a change to it
+    /// can be detected if it can on one of these rows, and what is known of a row serves every
+    /// change that flips it.
     pub fn decide(&mut self, change: Change) -> Fate {
+        let Some((wire, rows)) = self.flipped_rows(change) else {
+            return self.ask(change);
+        };
+        let mut fate = Fate::Untestable;
+        for row in (0..1 << rows.arity()).filter(|&row| rows.row(row)) {
+            let known = self.rows.get(&(wire, row)).cloned();
+            let of_row = known.unwrap_or_else(|| {
+                let fate = self.ask(self.flip(wire, row));
+                self.rows.insert((wire, row), fate.clone());
+                fate
+            });
+            match of_row {
+                Fate::Missed(vector) => return Fate::Missed(vector),
+                Fate::Untestable => (),
+                undecided => fate = undecided,
+            }
+        }
+        fate
+    }
+
+    /// The gate that a change is to, and the rows on which it differs; none for other changes.
+    fn flipped_rows(&self, change: Change) -> Option<(Wire, Lut)> {
+        let (wire, table) = match change {
+            Change::Gate { wire, lut } => (wire, lut.table()),
+            Change::Stuck { wire, value } => (wire, if value { u64::MAX } else { 0 }),
+            Change::Held { .. } => return None,
+        };
+        let lut = self.campaign.netlist.gate(wire)?.lut();
+        Some((wire, Lut::new(lut.arity(), lut.table() ^ table)))
+    }
+
+    fn flip(&self, wire: Wire, row: usize) -> Change {
+        let lut = self.campaign.netlist.gate(wire).expect("rows are of gates").lut();
+        Change::Gate { wire, lut: Lut::new(lut.arity(), lut.table() ^ 1 << row) }
+    }
+
+    fn ask(&mut self, change: Change) -> Fate {
         if self.budget.poll() {
             return Fate::Undecided(self.budget.stopped().expect("it was just polled"));
         }
         if self.graph.sweeper.nodes() > GROWTH * self.good.len() {
-            *self = Doubts::new(self.campaign, self.budget);
+            (self.graph, self.good) = good_circuit(self.campaign, self.budget);
         }
         let fate = self.follow(change);
         // What tells one changed circuit from the good one is of no use for the next.
@@ -122,4 +163,19 @@ impl<'c, 'n, 'b> Doubts<'c, 'n, 'b> {
     fn reason(&self) -> Reason {
         self.budget.stopped().unwrap_or(Reason::Conflicts)
     }
+}
+
+/// A graph of the circuit within its domain, and the literal of every wire.
+fn good_circuit<'b>(campaign: &Campaign, budget: &'b Budget<'b>) -> (Graph<'b>, Vec<Literal>) {
+    let mut graph = Graph::new(Sweeper::new(budget));
+    if let Some(domain) = campaign.domain {
+        let holds = domain.outputs().iter().flat_map(|port| port.wires.iter().copied());
+        for literal in graph.insert(domain, holds, &Fixed::default()) {
+            graph.sweeper.assume(literal);
+        }
+    }
+    let wires = (0..campaign.netlist.nodes().len()).map(Wire::from_index);
+    let good = graph.insert(campaign.netlist, wires, &Fixed::default());
+    graph.sweeper.keep_patterns();
+    (graph, good)
 }

@@ -6,18 +6,18 @@
 //! nothing can, or gives a vector that does.
 
 mod campaign;
+mod detector;
 mod doubts;
 mod minimise;
 mod stuck;
 
 pub use campaign::Campaign;
+pub use detector::ANY;
 pub use minimise::minimise;
 pub use stuck::{StuckFaults, stuck_faults};
 
-use doubts::Doubts;
-
 use super::Mismatch;
-use super::budget::{Budget, Limits, Progress, Reason};
+use super::budget::{Limits, Progress, Reason};
 use super::change::Change;
 use super::vectors::Vectors;
 use crate::netlist::Netlist;
@@ -76,26 +76,5 @@ pub fn complete(
     limits: Limits,
     progress: Progress,
 ) -> Result<Vec<Fate>, Mismatch> {
-    let campaign = Campaign::new(netlist)?;
-    let budget = Budget::new(limits, progress);
-    let mut doubts = Doubts::new(&campaign, &budget);
-    let given = vectors.len();
-    let mut added = Vectors::new(netlist);
-    let first = campaign.simulate(changes, vectors);
-    let fates = std::iter::zip(changes, first).map(|(&change, first)| {
-        let later = || campaign.simulate(&[change], &added)[0].map(|vector| given + vector);
-        if let Some(vector) = first.or_else(later) {
-            return Fate::Detected(vector);
-        }
-        match doubts.decide(change) {
-            Fate::Missed(values) => {
-                added.push_values(values);
-                Fate::Detected(given + added.len() - 1)
-            }
-            fate => fate,
-        }
-    });
-    let fates = fates.collect();
-    vectors.append(&added);
-    Ok(fates)
+    Ok(Campaign::new(netlist)?.complete(changes, vectors, limits, progress))
 }
