@@ -174,8 +174,8 @@ const INPUTS_ONLY: &str = "
 ## Registers before inputs only
 
 `wkv synth --inputs-only`. Paths that end at an output do not count, so the clock is that of the
-state update alone, and the division is left out of it. The figure of about 9.8 MHz that is published
-for the cell agrees with this way of measuring and not with the one above.
+state update alone, and the division is left out of it. The published figures of the cell, 5,648 cells
+and 9.8 MHz (quoted), agree with this way of measuring and not with the one above.
 ";
 
 const HEADINGS: &str = "\
