@@ -82,6 +82,16 @@ failures!(Input:
 // Every spec has its circuits, and they have no loops.
 failures!(Internal: Diagnostics, Oscillation, ctrlc::Error);
 
+/// A tool that is missing or fails, and a design that does not fit, are not faults of this program.
+impl From<eda::Error> for Failure {
+    fn from(error: eda::Error) -> Self {
+        match error {
+            eda::Error::Stopped => Self::Interrupted,
+            error => Self::Input(error.to_string()),
+        }
+    }
+}
+
 /// So that the parser of an option may fail in the same way.
 impl From<Failure> for Box<dyn Error + Send + Sync> {
     fn from(failure: Failure) -> Self {

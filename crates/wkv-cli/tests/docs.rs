@@ -8,15 +8,26 @@ use common::{result, wkv};
 
 #[test]
 fn page_of_cells_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cells.md");
-    let generated = wkv(&["docs"]).stdout;
+    is_up_to_date("cells.md", &["docs"]);
+}
+
+/// The page says what the results say; the tools are not run again.
+#[test]
+fn page_of_silicon_is_up_to_date() {
+    is_up_to_date("silicon.md", &["docs", "--silicon", "../../docs/silicon.jsonl"]);
+}
+
+#[track_caller]
+fn is_up_to_date(page: &str, arguments: &[&str]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+    let generated = wkv(arguments).stdout;
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &generated).expect("the page can be written");
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == generated,
-        "docs/cells.md is out of date; run `UPDATE=1 cargo test -p wkv-cli --test docs`"
+        "docs/{page} is out of date; run `UPDATE=1 cargo test -p wkv-cli --test docs`"
     );
 }
 

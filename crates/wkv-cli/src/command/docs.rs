@@ -1,8 +1,11 @@
-//! `wkv docs`: the generated page of the documentation, `docs/cells.md`.
+//! `wkv docs`: the generated pages of the documentation, `docs/cells.md` and `docs/silicon.md`.
 //!
 //! Hidden from `--help`: it is for those who change the circuits.
 
+mod silicon;
+
 use std::fmt;
+use std::path::PathBuf;
 
 use clap::Args;
 use morpho::library::{self, Published};
@@ -19,11 +22,23 @@ use crate::sizes::size;
 
 /// Arguments of `wkv docs`.
 #[derive(Args)]
-#[command(after_help = "Example:\n  wkv docs > docs/cells.md")]
-pub struct Arguments {}
+#[command(after_help = "\
+Examples:
+  wkv docs > docs/cells.md
+  wkv docs --silicon docs/silicon.jsonl > docs/silicon.md")]
+pub struct Arguments {
+    /// The page of placed and routed designs instead, from these results of `wkv synth`
+    #[arg(long, value_name = "FILE")]
+    silicon: Option<PathBuf>,
+}
 
 /// Runs `wkv docs`.
-pub fn run(_arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
+pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
+    if let Some(results) = arguments.silicon {
+        let page = silicon::Page::read(&results)?;
+        context.say_part(&page);
+        return Ok(Outcome::held(&page));
+    }
     let page = Page::new(&published::spec())?;
     context.say_part(&page);
     Ok(Outcome::held(&page))

@@ -8,6 +8,7 @@ mod range;
 mod report;
 mod run;
 mod sweep;
+mod synth;
 mod verify;
 
 use clap::Subcommand;
@@ -25,6 +26,8 @@ pub enum Command {
     Sweep(sweep::Arguments),
     /// Build a circuit, describe it, and write netlists
     Build(build::Arguments),
+    /// Place and route a circuit on a device: cells, clock and bitstream
+    Synth(synth::Arguments),
     /// Prove the units of a spec against the integer model
     Verify(verify::Arguments),
     /// Bound what every register can reach, and find the channels that can saturate
@@ -47,6 +50,7 @@ impl Command {
             Self::Report(arguments) => report::run(arguments, context),
             Self::Sweep(arguments) => sweep::run(arguments, context),
             Self::Build(arguments) => build::run(arguments, context),
+            Self::Synth(arguments) => synth::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Range(arguments) => range::run(arguments, context),
             Self::Run(arguments) => run::run(arguments, context),
