@@ -16,8 +16,8 @@
 use rustc_hash::FxHashMap;
 
 use super::source::{
-    Connection, Design, Direction, Edge, Instance, MAX_INPUTS, Module, Net, Port, PortOf, Position,
-    Problems, Register, decompose,
+    Connection, Design, Direction, Instance, MAX_INPUTS, Module, Net, Port, Position, Problems,
+    Register, decompose,
 };
 use crate::diagnostic::Diagnostic;
 
@@ -425,8 +425,7 @@ impl<'a> Reader<'a, '_, '_> {
         self.types[kind.unwrap_or(0)].add(position);
         let clock = control.filter(|control| control.text != b"NIL").map(|word| self.net(word));
         let (next, output) = (self.net(input), self.net(output));
-        let edge = Edge::Rising;
-        let register = Register { next, output, initial, clock, edge, position };
+        let register = Register { next, output, initial, clock, position };
         self.model(position).module.register(register);
     }
 
@@ -465,7 +464,7 @@ impl<'a> Reader<'a, '_, '_> {
             };
             let (formal, actual) = (&pin.text[..at], &pin.text[at + 1..]);
             let net = (!actual.is_empty()).then(|| self.net(&Word { text: actual, position }));
-            let port = PortOf::Name(String::from_utf8_lossy(formal).into_owned());
+            let port = String::from_utf8_lossy(formal).into_owned();
             connections.push(Connection { port, bits: net.into_iter().collect(), position });
         }
         let model = self.model(command.position);

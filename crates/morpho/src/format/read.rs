@@ -39,7 +39,7 @@ pub fn read(bytes: &[u8], format: Format, options: &ReadOptions) -> Result<Readi
     let mut problems = Problems::new(&options.file, bytes);
     let design = match format {
         Format::Blif => blif_read::parse(bytes, &mut problems),
-        Format::Verilog | Format::Dot => {
+        Format::Verilog | Format::Rtl | Format::Dot => {
             let text = format!("{format} files are written, not read");
             problems.error(Position::default(), Diagnostic::new(text));
             Design::default()

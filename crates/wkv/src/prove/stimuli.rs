@@ -226,7 +226,7 @@ impl Numbers {
             _ => ((1 << self.below(16)) + self.few()).clamp(1, 32768),
         };
         let quotient = i64::from(self.any());
-        let near = quotient * i64::from(d) >> self.model.spec().format.fraction_bits();
+        let near = (quotient * i64::from(d)) >> self.model.spec().format.fraction_bits();
         let n = match self.below(3) {
             0 => self.any(),
             _ => near.clamp(LEAST.into(), GREATEST.into()) as i32 + self.few(),

@@ -51,11 +51,6 @@ fn find_clock(flat: &Flat, roots: &[u32], problems: &mut Problems) -> Option<u32
     let mut clocks = FxHashSet::default();
     let mut first: Option<(&FlatRegister, u32)> = None;
     for register in &flat.registers {
-        if register.edge != flat.registers[0].edge {
-            let text = "registers store at the rising and at the falling edge of the clock";
-            problems.error(register.position, Diagnostic::new(text).hint(ONE_CLOCK));
-            return None;
-        }
         let Some(clock) = clock_of(register) else { continue };
         if !clocks.insert(clock) {
             continue;
@@ -76,8 +71,7 @@ fn find_clock(flat: &Flat, roots: &[u32], problems: &mut Problems) -> Option<u32
     first.map(|(_, clock)| clock)
 }
 
-const ONE_CLOCK: &str =
-    "circuits of one clock are read, where every register stores at one edge of one input";
+const ONE_CLOCK: &str = "circuits of one clock are read, where one input clocks every register";
 
 /// Turns nets into wires.
 struct Assembly<'a> {
@@ -129,6 +123,8 @@ impl<'a> Assembly<'a> {
             inputs,
             outputs,
             registers,
+            memories: Vec::new(),
+            operators: Vec::new(),
             hierarchy: std::mem::replace(&mut self.flat.hierarchy, crate::Hierarchy::new()),
             loops: Vec::new(),
         };

@@ -1,7 +1,7 @@
 //! The hierarchy of a file as one list of nets, gates and registers.
 
 use super::link::Links;
-use super::{Design, Direction, Edge, Module, Net, Position, Problems};
+use super::{Design, Direction, Module, Net, Position, Problems};
 use crate::diagnostic::Diagnostic;
 use crate::hierarchy::{self, Hierarchy, Instance};
 use crate::netlist::{self, Wire};
@@ -33,7 +33,6 @@ pub(super) struct FlatRegister {
     pub output: u32,
     pub initial: bool,
     pub clock: Option<u32>,
-    pub edge: Edge,
     pub position: Position,
 }
 
@@ -121,7 +120,6 @@ impl<'a> Flat<'a> {
                 output,
                 initial: register.initial,
                 clock: register.clock.map(|clock| base + clock.0),
-                edge: register.edge,
                 position: register.position,
             });
         }

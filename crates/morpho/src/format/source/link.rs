@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Connection, Design, Direction, Instance, Module, PortOf, Position, Problems};
+use super::{Connection, Design, Direction, Instance, Module, Position, Problems};
 use crate::diagnostic::Diagnostic;
 
 /// The most bits that a flattened file may have.
@@ -132,13 +132,7 @@ fn connect(instance: &Instance, module: &Module, problems: &mut Problems) -> Vec
     let mut pairs = Vec::new();
     for (index, connection) in instance.connections.iter().enumerate() {
         let Connection { port, bits, position } = connection;
-        let found = match port {
-            PortOf::Name(name) => find(name).ok_or_else(|| format!("has no port `{name}`")),
-            PortOf::Place(place) => {
-                let count = module.ports.len();
-                (*place < count).then_some(*place).ok_or_else(|| format!("has only {count} ports"))
-            }
-        };
+        let found = find(port).ok_or_else(|| format!("has no port `{port}`"));
         let problem = match found {
             Err(problem) => problem,
             Ok(at) => {

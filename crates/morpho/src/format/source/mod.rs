@@ -4,7 +4,6 @@
 //! A reader fills a [`Design`] and reports to [`Problems`]; [`elaborate`] flattens the hierarchy,
 //! checks what is driven and read, and builds the netlist. Nothing here depends on a format.
 
-mod cone;
 mod decompose;
 mod elaborate;
 mod flatten;
@@ -15,7 +14,6 @@ mod resolve;
 
 use smallvec::SmallVec;
 
-pub(super) use cone::{Cone, Cones};
 pub(super) use decompose::{MAX_INPUTS, decompose};
 pub(super) use elaborate::elaborate;
 pub(super) use problems::Problems;
@@ -35,11 +33,7 @@ pub(super) struct Position {
 pub(super) struct Net(pub u32);
 
 impl Net {
-    /// The net that is always 0; every module has it.
-    pub const ZERO: Net = Net(0);
-    /// The net that is always 1; every module has it.
-    pub const ONE: Net = Net(1);
-
+    /// The net of a constant; every module has both.
     pub fn constant(value: bool) -> Net {
         Net(value as u32)
     }
@@ -114,13 +108,6 @@ struct Alias {
     position: Position,
 }
 
-/// When a register stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Edge {
-    Rising,
-    Falling,
-}
-
 /// One bit of a register. Its name is that of the net `output`.
 pub(super) struct Register {
     pub next: Net,
@@ -128,7 +115,6 @@ pub(super) struct Register {
     pub initial: bool,
     /// The net that clocks it; `None` where the format leaves the clock of the circuit unnamed.
     pub clock: Option<Net>,
-    pub edge: Edge,
     pub position: Position,
 }
 
@@ -142,17 +128,11 @@ pub(super) struct Instance {
 
 /// What one port of an instance is connected to.
 pub(super) struct Connection {
-    pub port: PortOf,
+    /// The name of the port.
+    pub port: String,
     /// Low bit first; empty if the port is left open.
     pub bits: Vec<Net>,
     pub position: Position,
-}
-
-/// Which port of a module is meant.
-pub(super) enum PortOf {
-    Name(String),
-    /// In the order of the module's ports, from 0.
-    Place(usize),
 }
 
 impl Module {
@@ -180,12 +160,6 @@ impl Module {
     pub fn named(&mut self, name: &str, position: Position) -> Net {
         let name = self.intern(name);
         self.add(NetName { name, bit: None, position })
-    }
-
-    /// The nets of a vector, bit 0 first.
-    pub fn vector(&mut self, name: &str, width: u32, position: Position) -> Vec<Net> {
-        let name = self.intern(name);
-        (0..width).map(|bit| self.add(NetName { name, bit: Some(bit), position })).collect()
     }
 
     /// A port; its nets exist already.
@@ -221,13 +195,6 @@ impl Module {
     /// How many nets there are, the two constants included.
     pub fn net_count(&self) -> usize {
         self.nets.len()
-    }
-
-    /// The name of a net as messages have it; `None` for one without a name.
-    pub fn net_name(&self, net: Net) -> Option<String> {
-        let NetName { name, bit, .. } = self.nets[net.0 as usize];
-        let name = self.names.get(name as usize)?;
-        Some(bit.map_or_else(|| name.to_string(), |bit| format!("{name}[{bit}]")))
     }
 
     fn intern(&mut self, name: &str) -> u32 {
