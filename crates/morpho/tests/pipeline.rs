@@ -162,6 +162,22 @@ fn chains_and_tables_stay_whole() {
     assert_eq!(one.netlist.register_bits().count(), 8);
 }
 
+/// Dead gates once moved past the last stage.
+#[test]
+fn gates_that_nothing_reads_stay_where_they_are() {
+    let netlist = Builder::build("dead", |n| {
+        let x = n.input("x", 1);
+        n.not(&Bus::zero())?;
+        let y = n.not(&x)?;
+        let z = n.not(&y)?;
+        n.output("z", &z);
+        Ok(())
+    })
+    .expect("the circuit is sound");
+    let pipelined = pipeline(&netlist, Target::Stages(2), &Options::default()).expect("it is");
+    check(&netlist, &pipelined, &[]);
+}
+
 #[test]
 fn more_stages_are_shorter() {
     let divider = build("divider", &[8, 8]).expect("the library has it");

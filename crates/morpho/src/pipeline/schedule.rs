@@ -197,7 +197,8 @@ impl<'n> Scheduler<'n> {
         let (block, stage) = (&self.blocks[number], self.stage[number]);
         let next = stage + 1 + usize::from(block.table);
         let shortened = block.results.iter();
-        if shortened.clone().any(|wire| self.first_use(*wire) < next) {
+        let unread = block.results.is_empty();
+        if unread || shortened.clone().any(|wire| self.first_use(*wire) < next) {
             return false;
         }
         let lengthened = block.inputs.iter().filter(|wire| self.last_use(**wire) <= stage);
