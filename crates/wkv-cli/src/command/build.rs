@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Write netlists: blif, verilog, rtl, dot [default with --out: blif,verilog]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = netlist_format)]
     emit: Vec<Format>,
-    /// Write a self-checking test bench too, <circuit>_tb.v: the fewest vectors that find every
+    /// Write a self-checking test bench too, `CIRCUIT_tb.v`: the fewest vectors that find every
     /// stuck-at fault of a unit, or a stream of tokens for a cell
     #[arg(long)]
     test_bench: bool,

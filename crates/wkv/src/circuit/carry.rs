@@ -148,7 +148,7 @@ fn add_shifted(n: &mut Builder, low: &Bus, high: &Bus, shift: usize, one: &Bus) 
 /// Bits of a product before the last correction.
 const PRODUCT: usize = 2 * WIDTH + 1;
 
-/// As [`divide`](super::divide::divide) for a restoring division by a denominator above 1.
+/// As [`super::divide::divide`] for a restoring division by a denominator above 1.
 ///
 /// One row decides the highest bit of the quotient, and each of the others two bits.
 #[cell]

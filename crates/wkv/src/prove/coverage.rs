@@ -4,7 +4,7 @@
 //! SAT solver looks for an input that shows the change, or proves that there is none; and units of
 //! one or two operands are run over every input that the cell can give them, with a circuit beside
 //! them that says which changes show. A change that shows on no input within the unit's
-//! [`domain`](super::stimuli::domain) is equivalent there, whatever it does elsewhere.
+//! [`domain`] is equivalent there, whatever it does elsewhere.
 
 use std::time::{Duration, Instant};
 
