@@ -3,7 +3,7 @@
 //! A synthesiser maps operators to what the device has for them, such as carry chains; of gates it
 //! only sees logic. An [`Operator`] is a vector of its own; the wires that it drives are bits of it.
 //! Gates that only feed the inside of operators are not written, all others as in
-//! [`verilog`](super::verilog). A wire that does not come after every operand of its operator stays a
+//! [`verilog`](mod@super::verilog). A wire that does not come after every operand of its operator stays a
 //! gate: this way no operator reads itself, not even where the bits of its operands depend on lower
 //! bits of its result.
 

@@ -14,7 +14,7 @@ use crate::netlist::{Gate, Netlist, Wire};
 use crate::pass::optimise;
 use crate::prove::change::Change;
 
-/// The name of the output of a [`detector`] that is 1 where any change shows.
+/// The name of the output of a `Campaign::detector` that is 1 where any change shows.
 pub const ANY: &str = "any";
 
 impl Campaign<'_> {
