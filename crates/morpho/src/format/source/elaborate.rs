@@ -71,7 +71,8 @@ fn find_clock(flat: &Flat, roots: &[u32], problems: &mut Problems) -> Option<u32
     first.map(|(_, clock)| clock)
 }
 
-const ONE_CLOCK: &str = "circuits of one clock are read, where one input clocks every register";
+const ONE_CLOCK: &str =
+    "circuits of one clock are read, where every register stores at one edge of one input";
 
 /// Turns nets into wires.
 struct Assembly<'a> {
