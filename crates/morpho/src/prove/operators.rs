@@ -12,7 +12,7 @@
 //! let adder = build("brent_kung_adder", &[16, 16, 1])?;
 //! let verdicts = operators::prove(&adder, Limits::default(), &quiet)?;
 //! assert_eq!(verdicts, [Verdict::Equal]);
-//! # Ok::<(), morpho::Diagnostics>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use rustc_hash::FxHashMap;
