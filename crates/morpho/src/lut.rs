@@ -13,7 +13,7 @@ pub struct Lut {
 }
 
 /// `PROJECTION[j]` is the table of "argument j" over six inputs.
-const PROJECTION: [u64; Lut::MAX_ARITY] = [
+pub(crate) const PROJECTION: [u64; Lut::MAX_ARITY] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
     0xF0F0_F0F0_F0F0_F0F0,

@@ -8,6 +8,7 @@ use serde::Serialize;
 use wkv::WkvSpec;
 use wkv::circuit::Unit;
 use wkv::prove::coverage::{LIMITS, UnitCoverage, coverage};
+use wkv::verify::exhaustive_cases;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -17,8 +18,9 @@ use crate::table::Table;
 const PLACES: usize = 10;
 
 /// The units that are looked at where none is named: all that can be decided in full.
-pub const UNITS: [Unit; 5] =
-    [Unit::SaturatingAdd, Unit::Compare, Unit::Exp2, Unit::Multiplier, Unit::Divider];
+pub fn units() -> impl Iterator<Item = Unit> {
+    Unit::ALL.into_iter().filter(|&unit| exhaustive_cases(unit).is_some())
+}
 
 /// What became of the faults and mutants of units of a spec.
 #[derive(Clone, Debug, Serialize)]

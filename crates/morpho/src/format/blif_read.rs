@@ -20,6 +20,7 @@ use super::source::{
     Register, decompose,
 };
 use crate::diagnostic::Diagnostic;
+use crate::lut::PROJECTION;
 
 /// Reads the models of a file.
 pub(super) fn parse(bytes: &[u8], problems: &mut Problems) -> Design {
@@ -497,20 +498,13 @@ fn kind_of(word: &Word) -> Option<usize> {
 
 /// Sets the rows that agree with the literals: word by word, the rows of a word by masks.
 fn add_cube(table: &mut [u64], literals: &[u8]) {
-    const ONES: [u64; 6] = [
-        0xAAAA_AAAA_AAAA_AAAA,
-        0xCCCC_CCCC_CCCC_CCCC,
-        0xF0F0_F0F0_F0F0_F0F0,
-        0xFF00_FF00_FF00_FF00,
-        0xFFFF_0000_FFFF_0000,
-        0xFFFF_FFFF_0000_0000,
-    ];
-    let (low, high) = literals.split_at(literals.len().min(6));
-    let mask = std::iter::zip(low, ONES).fold(u64::MAX, |mask, (literal, ones)| match literal {
-        b'1' => mask & ones,
-        b'0' => mask & !ones,
-        _ => mask,
-    });
+    let (low, high) = literals.split_at(literals.len().min(PROJECTION.len()));
+    let mask =
+        std::iter::zip(low, PROJECTION).fold(u64::MAX, |mask, (literal, ones)| match literal {
+            b'1' => mask & ones,
+            b'0' => mask & !ones,
+            _ => mask,
+        });
     let bits = |wanted: u8| {
         let literals = high.iter().enumerate();
         literals.fold(0, |all, (at, &literal)| all | usize::from(literal == wanted) << at)

@@ -39,7 +39,7 @@ fn split_in_pairs(bus: &Bus) -> (Bus, Bus) {
 }
 
 /// The arguments of a look-up table as tables themselves, so that a table reads as an expression.
-mod argument {
+pub mod argument {
     /// Argument 0.
     pub const A: u64 = 0xAAAA;
     /// Argument 1.

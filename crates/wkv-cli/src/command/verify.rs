@@ -59,7 +59,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         return Ok(Outcome::checked(recheck.held, &recheck));
     }
     if coverage {
-        let units = unit.map_or_else(|| coverage::UNITS.to_vec(), |unit| vec![unit]);
+        let units = unit.map_or_else(|| coverage::units().collect(), |unit| vec![unit]);
         context.note(format_args!(
             "the SAT solver has {sat_time} s for each unit; what it leaves is run over every input"
         ));

@@ -11,6 +11,7 @@
 
 use morpho::bus::cat;
 use morpho::library::adder::{ripple_adder, ripple_subtractor};
+use morpho::library::argument::{A, B, C, D};
 use morpho::library::compare::MaximumAndDistance;
 use morpho::library::divider::any_above;
 use morpho::{Builder, Bus, Fits, Lut, cell};
@@ -20,12 +21,6 @@ use super::divide::{Divide, divide};
 use super::multiply::Multiply;
 use super::step::WeightedSum;
 use crate::spec::{Division, WkvSpec};
-
-/// The arguments of a look-up table as tables, so that a table reads as an expression.
-const A: u64 = 0xAAAA;
-const B: u64 = 0xCCCC;
-const C: u64 = 0xF0F0;
-const D: u64 = 0xFF00;
 
 /// Grows a circuit with the cells of this file in the place of those that they are like.
 pub fn with_carry_chains<T>(n: &mut Builder, grow: impl FnOnce(&mut Builder) -> T) -> T {

@@ -159,13 +159,12 @@ fn queue(n: &mut Builder, out: &Bus, events: [&Bus; 3], latency: usize) -> Fits<
     let shown = n.reg("shown", &Bus::zero());
     let leaves = n.and(&shown, taken)?;
     let waiting = n.forward("waiting", 1);
-    let vacant = n.lut(Lut::AND_NOT, &[&shown, taken])?;
-    let vacant = n.not(&vacant)?;
+    let keeps = n.lut(Lut::AND_NOT, &[&shown, taken])?;
+    let vacant = n.not(&keeps)?;
     let fetches = n.and(&waiting, &vacant)?;
     let count = level(n, "queued", bits + 1, arrives, &fetches)?;
     let nonempty = any(n, &count)?;
     n.tie(&waiting, &nonempty);
-    let keeps = n.lut(Lut::AND_NOT, &[&shown, taken])?;
     let shows = n.or(&fetches, &keeps)?;
     n.drive(&shown, &shows);
     let write = WritePort {
