@@ -20,16 +20,21 @@ pub struct Limits {
     pub conflicts_per_pair: u64,
     /// Conflicts of the SAT solver for each pair of wires that is to be proven equal.
     pub conflicts_per_target: u64,
+    /// Wires that two hard cones may stand on for every value of these to be run: `n` bits take
+    /// `2^n` vectors. 0 for never.
+    pub exhaustive_bits: usize,
     /// Wall time of the whole proof.
     pub time: Duration,
 }
 
 impl Default for Limits {
-    /// A thousand conflicts for an inner pair, a million for a target, a minute in all.
+    /// A thousand conflicts for an inner pair, a million for a target, cones on up to 32 wires run
+    /// exhaustively, a minute in all.
     fn default() -> Limits {
         Limits {
             conflicts_per_pair: 1000,
             conflicts_per_target: 1_000_000,
+            exhaustive_bits: 32,
             time: Duration::from_secs(60),
         }
     }

@@ -26,7 +26,9 @@ use super::Mismatch;
 use super::budget::{Budget, Limits, Progress, Reason};
 use super::counterexample::Counterexample;
 use super::cut::{Cut, Value, cases};
-use super::graph::{Fixed, Graph};
+use super::exhaust;
+use super::graph::{Fixed, Graph, Known};
+use super::logic::Literal;
 use super::pin::{Pin, PinValues, common_sinks, simulate};
 use super::sweep::{Comparison, Sweeper};
 use super::vectors::Vectors;
@@ -58,6 +60,8 @@ pub struct Effort {
     pub merged: u64,
     /// Inner nodes that may be equal to another one.
     pub unmerged: u64,
+    /// Pairs of wires that were proven equal by running every value of a cut below them.
+    pub exhausted: u64,
     /// Questions to the SAT solver.
     pub questions: u64,
     /// Conflicts of the SAT solver.
@@ -88,6 +92,9 @@ pub struct Equivalence<'n> {
 
 /// A pin that both circuits have, and what drives it.
 type Target = (Pin, Wire, Wire);
+
+/// A target that is not proven yet, and its literals.
+type Waiting<'t> = (&'t Pin, (Literal, Literal));
 
 impl<'n> Equivalence<'n> {
     /// The claim about these two circuits, without cuts, under the default limits.
@@ -200,6 +207,9 @@ impl<'n> Equivalence<'n> {
 
     /// Compares the targets with the cuts fixed at their values: those that stay open, or inputs
     /// on which the circuits differ.
+    ///
+    /// What the SAT solver leaves is run over all values of a narrow cut, where there is one; then
+    /// all is compared again, with what came out equal known to be.
     fn compare(
         &self,
         targets: &[Target],
@@ -207,41 +217,80 @@ impl<'n> Equivalence<'n> {
         budget: &Budget,
         effort: &mut Effort,
     ) -> Result<Open, Box<Counterexample>> {
-        let mut graph = Graph::new(Sweeper::new(budget));
+        let mut known = Known::default();
+        loop {
+            let mut graph = Graph::new(Sweeper::new(budget));
+            let mut waiting = self.insert(&mut graph, targets, cuts, &known);
+            let mut open = Open::default();
+            // What is easy first: one target that differs settles them all.
+            self.ask(&mut graph, &mut waiting, self.limits.conflicts_per_pair, &mut open)?;
+            let found = if waiting.is_empty() {
+                Vec::new()
+            } else {
+                let later_first = |(a, b): (Literal, Literal)| if a.node() < b.node() { (b, a) } else { (a, b) };
+                let literals = waiting.iter().map(|&(_, pair)| later_first(pair));
+                let doubts = graph.doubts().chain(literals);
+                let bits = self.limits.exhaustive_bits;
+                exhaust::equalities(graph.sweeper.logic(), doubts, bits, budget)
+            };
+            if found.is_empty() {
+                open.reason = None;
+                self.ask(&mut graph, &mut waiting, self.limits.conflicts_per_target, &mut open)?;
+                open.pins = waiting.into_iter().map(|(pin, _)| pin.clone()).collect();
+                graph.sweeper.add_effort(effort);
+                return Ok(open);
+            }
+eprintln!("{:?} round: {} doubts {} found {} waiting {}", std::time::Instant::now(), graph.sweeper.doubts().len(), found.len(), waiting.len(), waiting.iter().map(|w| w.0.to_string()).collect::<Vec<_>>().join(" "));
+            effort.exhausted += found.len() as u64;
+            known = graph.known(&found);
+            graph.sweeper.add_effort(effort);
+        }
+    }
+
+    /// Both circuits in a graph: the literals of each target.
+    fn insert<'t>(
+        &self,
+        graph: &mut Graph,
+        targets: &'t [Target],
+        cuts: &[Value],
+        known: &Known,
+    ) -> Vec<Waiting<'t>> {
         let (mut left, mut right) = (Fixed::default(), Fixed::default());
         for value in cuts {
             value.fix(&mut graph.sweeper, &mut left, &mut right);
         }
-        let of_left = graph.insert(self.left, targets.iter().map(|&(_, wire, _)| wire), &left);
-        let of_right = graph.insert(self.right, targets.iter().map(|&(.., wire)| wire), &right);
-        let literals = std::iter::zip(of_left, of_right);
-        let mut waiting: Vec<_> = targets.iter().map(|target| &target.0).zip(literals).collect();
-        let mut open = Open::default();
-        // What is easy first: one target that differs settles them all.
-        for conflicts in [self.limits.conflicts_per_pair, self.limits.conflicts_per_target] {
-            let mut hard = Vec::new();
-            open.reason = None;
-            for (pin, (a, b)) in waiting {
-                match graph.sweeper.compare(a, b, conflicts) {
-                    Comparison::Equal => (),
-                    Comparison::Undecided(reason) => {
-                        open.reason = Some(reason);
-                        hard.push((pin, (a, b)));
-                    }
-                    Comparison::Different(model) => {
-                        let inputs = graph.inputs(&model, &[self.left, self.right]);
-                        match self.replay(inputs) {
-                            Some(counterexample) => return Err(Box::new(counterexample)),
-                            None => open.spurious.push(pin.clone()),
-                        }
+        let wires = targets.iter().map(|&(_, wire, _)| wire);
+        let of_left = graph.insert_knowing(self.left, wires, &left, known);
+        let wires = targets.iter().map(|&(.., wire)| wire);
+        let of_right = graph.insert_knowing(self.right, wires, &right, known);
+        targets.iter().map(|target| &target.0).zip(std::iter::zip(of_left, of_right)).collect()
+    }
+
+    /// Asks the solver about what is waiting; what it leaves stays.
+    fn ask(
+        &self,
+        graph: &mut Graph,
+        waiting: &mut Vec<Waiting>,
+        conflicts: u64,
+        open: &mut Open,
+    ) -> Result<(), Box<Counterexample>> {
+        for (pin, (a, b)) in std::mem::take(waiting) {
+            match graph.sweeper.compare(a, b, conflicts) {
+                Comparison::Equal => (),
+                Comparison::Undecided(reason) => {
+                    open.reason = Some(reason);
+                    waiting.push((pin, (a, b)));
+                }
+                Comparison::Different(model) => {
+                    let inputs = graph.inputs(&model, &[self.left, self.right]);
+                    match self.replay(inputs) {
+                        Some(counterexample) => return Err(Box::new(counterexample)),
+                        None => open.spurious.push(pin.clone()),
                     }
                 }
             }
-            waiting = hard;
         }
-        open.pins = waiting.into_iter().map(|(pin, _)| pin.clone()).collect();
-        graph.sweeper.add_effort(effort);
-        Ok(open)
+        Ok(())
     }
 
     /// The counterexample that these inputs make, if the circuits differ there.

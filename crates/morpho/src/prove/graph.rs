@@ -5,6 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::logic::Literal;
 use super::pin::{Pin, sources};
 use super::sweep::Sweeper;
+use super::split::Splits;
+use crate::lut::Lut;
 use crate::netlist::{Netlist, Wire};
 
 /// Wires whose literal is given.
@@ -14,11 +16,22 @@ pub(super) type Fixed = FxHashMap<Wire, Literal>;
 pub(super) struct Graph<'b> {
     pub sweeper: Sweeper<'b>,
     pins: FxHashMap<Pin, Literal>,
+    splits: Splits,
+    /// The first node of the circuit that was inserted last.
+    last: usize,
+    /// The literals of all circuits that were inserted, by their wires.
+    inserted: Vec<Vec<Literal>>,
 }
+
+/// A wire of one of the circuits of a graph, by the order in which they are inserted.
+pub(super) type Place = (usize, Wire);
+
+/// Wires that are known to equal one that is inserted earlier, or its complement.
+pub(super) type Known = FxHashMap<Place, (Place, bool)>;
 
 impl<'b> Graph<'b> {
     pub fn new(sweeper: Sweeper<'b>) -> Graph<'b> {
-        Graph { sweeper, pins: FxHashMap::default() }
+        Graph { sweeper, pins: FxHashMap::default(), splits: Splits::default(), last: 0, inserted: Vec::new() }
     }
 
     /// Adds what drives `targets`, down to the inputs and the `fixed` wires; gives their literals.
@@ -27,6 +40,17 @@ impl<'b> Graph<'b> {
         netlist: &Netlist,
         targets: impl Iterator<Item = Wire> + Clone,
         fixed: &Fixed,
+    ) -> Vec<Literal> {
+        self.insert_knowing(netlist, targets, fixed, &Known::default())
+    }
+
+    /// As [`insert`](Graph::insert), with what is known to be equal.
+    pub fn insert_knowing(
+        &mut self,
+        netlist: &Netlist,
+        targets: impl Iterator<Item = Wire> + Clone,
+        fixed: &Fixed,
+        known: &Known,
     ) -> Vec<Literal> {
         let needed = cone(netlist, targets.clone(), fixed);
         let gates = netlist.gates().filter(|(wire, _)| needed[wire.index()]).count();
@@ -40,14 +64,70 @@ impl<'b> Graph<'b> {
         for (wire, &literal) in fixed {
             literals[wire.index()] = literal;
         }
+        let circuit = self.inserted.len();
+        self.last = self.sweeper.nodes();
         for (wire, gate) in netlist.gates() {
             if needed[wire.index()] && !fixed.contains_key(&wire) {
-                let inputs: Vec<Literal> =
-                    gate.inputs().iter().map(|input| literals[input.index()]).collect();
-                literals[wire.index()] = self.sweeper.gate(gate.lut(), &inputs);
+                literals[wire.index()] = match known.get(&(circuit, wire)) {
+                    Some(&((earlier, same), complemented)) => {
+                        let literals = self.inserted.get(earlier).unwrap_or(&literals);
+                        literals[same.index()].xor(complemented)
+                    }
+                    None => {
+                        let inputs = gate.inputs().iter().map(|input| literals[input.index()]);
+                        let inputs: Vec<Literal> = inputs.collect();
+                        self.gate(gate.lut(), inputs)
+                    }
+                };
             }
         }
-        targets.map(|wire| literals[wire.index()]).collect()
+        let shown = targets.map(|wire| literals[wire.index()]).collect();
+        self.inserted.push(literals);
+        shown
+    }
+
+    /// The literal of a gate, with the tables inside its table as nodes of their own.
+    fn gate(&mut self, mut lut: Lut, mut inputs: Vec<Literal>) -> Literal {
+        while let Some(split) = self.splits.of(lut) {
+            let (inside, outside): (Vec<usize>, Vec<usize>) =
+                (0..inputs.len()).partition(|input| split.inputs >> input & 1 == 1);
+            let inside: Vec<Literal> = inside.into_iter().map(|input| inputs[input]).collect();
+            let inner = self.sweeper.gate(split.inner, &inside);
+            inputs = [inner].into_iter().chain(outside.into_iter().map(|i| inputs[i])).collect();
+            lut = split.outer;
+        }
+        self.sweeper.gate(lut, &inputs)
+    }
+
+    /// Pairs of a node of the last circuit and one of an earlier circuit that may be equal.
+    pub fn doubts(&self) -> impl Iterator<Item = (Literal, Literal)> {
+        let doubts = self.sweeper.doubts().iter().copied();
+        doubts.filter(|(later, earlier)| later.node() >= self.last && earlier.node() < self.last)
+    }
+
+    /// What the wires are known to be: what the graph came to, and the `equal` pairs of literals,
+    /// the one that came later in front.
+    pub fn known(&self, equal: &[(Literal, Literal)]) -> Known {
+        let equal: FxHashMap<usize, Literal> =
+            equal.iter().map(|&(a, b)| (a.node(), b.xor(a.is_complement()))).collect();
+        let mut places: FxHashMap<usize, (Place, bool)> = FxHashMap::default();
+        let mut known = Known::default();
+        for (circuit, literals) in self.inserted.iter().enumerate() {
+            for (index, &literal) in literals.iter().enumerate() {
+                let place = (circuit, Wire::from_index(index));
+                let same = match equal.get(&literal.node()) {
+                    Some(same) => same.xor(literal.is_complement()),
+                    None => literal,
+                };
+                match places.get(&same.node()) {
+                    Some(&(earlier, complemented)) => {
+                        known.insert(place, (earlier, complemented != same.is_complement()));
+                    }
+                    None => _ = places.insert(same.node(), (place, same.is_complement())),
+                }
+            }
+        }
+        known
     }
 
     /// The values of the pins in a model, 0 where it does not matter, in the order of the ports.

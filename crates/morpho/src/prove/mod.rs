@@ -9,14 +9,17 @@ mod change;
 mod counterexample;
 mod cut;
 pub mod equivalence;
+mod exhaust;
 pub mod faults;
 mod graph;
 mod logic;
 pub mod mutation;
+mod narrow;
 pub mod operators;
 mod pin;
 mod signature;
 mod solver;
+mod split;
 mod sweep;
 mod vectors;
 

@@ -51,8 +51,8 @@ pub(super) struct Sweeper<'b> {
     patterns: usize,
     /// Gates that were proven equal to an earlier node.
     merged: u64,
-    /// Gates that may equal an earlier node: the conflicts ran out.
-    unmerged: u64,
+    /// Gates that may equal an earlier literal: the conflicts ran out.
+    doubts: Vec<(Literal, Literal)>,
 }
 
 impl<'b> Sweeper<'b> {
@@ -71,7 +71,7 @@ impl<'b> Sweeper<'b> {
             merging: true,
             patterns: 0,
             merged: 0,
-            unmerged: 0,
+            doubts: Vec::new(),
         }
     }
 
@@ -88,7 +88,7 @@ impl<'b> Sweeper<'b> {
     /// Adds what the graph has taken so far.
     pub fn add_effort(&self, effort: &mut Effort) {
         effort.merged += self.merged;
-        effort.unmerged += self.unmerged;
+        effort.unmerged += self.doubts.len() as u64;
         effort.questions += self.solver.questions;
         effort.conflicts += self.solver.conflicts();
     }
@@ -160,11 +160,21 @@ impl<'b> Sweeper<'b> {
                     return literal;
                 }
                 Answer::No(model) => self.signatures.refine(&self.logic, &model),
-                Answer::Unknown => self.unmerged += 1,
+                Answer::Unknown => self.doubts.push((itself, literal)),
             }
         }
         self.classes.entry(signature).or_default().push(node as u32);
         itself
+    }
+
+    /// Pairs that may be equal, the earlier one behind: the conflicts ran out.
+    pub fn doubts(&self) -> &[(Literal, Literal)] {
+        &self.doubts
+    }
+
+    /// The nodes, for proofs that are no questions to the solver.
+    pub fn logic(&self) -> &Logic {
+        &self.logic
     }
 
     /// Marks the patterns that there are now.
