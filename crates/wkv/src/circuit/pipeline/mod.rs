@@ -24,10 +24,26 @@ use super::WIDTH;
 use crate::fixed::State;
 use crate::spec::WkvSpec;
 
-/// The delay of a stage that the pipeline is cut for, in picoseconds.
-const STAGE_DELAY: u32 = 7000;
+/// What a pipelined bank is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pipeline {
+    /// The number of channels.
+    pub channels: usize,
+    /// How the step is cut: the number of stages, or the delay of one.
+    pub target: Target,
+}
 
-/// The pipelined bank of `channels` channels.
+/// The delay of a stage that a pipeline is cut for unless said otherwise, in picoseconds.
+pub const STAGE_DELAY: u32 = 6000;
+
+impl Pipeline {
+    /// A bank of `channels` channels, cut for [`STAGE_DELAY`].
+    pub fn new(channels: usize) -> Pipeline {
+        Pipeline { channels, target: Target::Delay(STAGE_DELAY) }
+    }
+}
+
+/// The pipelined bank.
 ///
 /// A token moves in at a clock edge where `valid` and `ready` are set: `k`, `v` \[16\] are those of
 /// the next channel in turn, and `first` \[1\] says that they begin a stream. With `load` \[1\] they
@@ -37,8 +53,9 @@ const STAGE_DELAY: u32 = 7000;
 ///
 /// # Errors
 /// If there are so few channels that one would come round before its state is stored.
-pub fn build(spec: &WkvSpec, channels: usize) -> Result<Netlist, Diagnostics> {
-    let step = PipelinedStep::of(spec, Target::Delay(STAGE_DELAY))?;
+pub fn build(spec: &WkvSpec, pipeline: Pipeline) -> Result<Netlist, Diagnostics> {
+    let Pipeline { channels, target } = pipeline;
+    let step = PipelinedStep::of(spec, target)?;
     let name = format!("wkv_pipeline_{channels}");
     let mut bank = Builder::build(name, |n| pipelined_bank(n, &step, channels, spec))?;
     pass::optimise(&mut bank);
