@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use wkv::{Arithmetic, file};
 use wkv::spec::Format;
+use wkv::{Arithmetic, file};
 
 use crate::failure::Failure;
 

@@ -69,9 +69,8 @@ impl Equality {
         let verdict = match proof.verdict {
             Verdict::Equal => Told::Equal,
             Verdict::Different(found) => {
-                let value = |(pin, value): &(morpho::prove::Pin, bool)| {
-                    (pin.to_string(), u8::from(*value))
-                };
+                let value =
+                    |(pin, value): &(morpho::prove::Pin, bool)| (pin.to_string(), u8::from(*value));
                 let inputs = found.inputs.iter().map(value).collect();
                 let (output, text) = (found.output.to_string(), found.to_string());
                 Told::Different { inputs, output, text }

@@ -7,8 +7,8 @@ use clap::ValueEnum;
 use eda::yosys::Language;
 use morpho::format::{self, Format};
 use serde::Serialize;
-use wkv::{WkvSpec, file};
 use wkv::circuit::{Unit, behavioural};
+use wkv::{WkvSpec, file};
 
 use crate::arguments::Circuit;
 use crate::failure::Failure;
@@ -79,7 +79,8 @@ impl Design {
         let language = Language::of(path).ok_or_else(|| {
             refuse("not known by its name; expected Verilog or BLIF, .v, .sv or .blif".to_owned())
         })?;
-        let text = file::read_text(path, file::MOST_BYTES).map_err(|error| refuse(error.to_string()))?;
+        let text =
+            file::read_text(path, file::MOST_BYTES).map_err(|error| refuse(error.to_string()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok((Self::File { file: name }, Source { text, language, top: None }))
     }
