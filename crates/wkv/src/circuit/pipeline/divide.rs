@@ -8,7 +8,7 @@ use crate::circuit::WIDTH;
 use crate::circuit::divide::divide;
 use crate::spec::{Division, WkvSpec};
 
-/// As [`divide`](super::super::divide::divide) for a restoring division by a denominator above 1, whose
+/// As [`divide`](fn@divide) for a restoring division by a denominator above 1, whose
 /// quotient needs no saturation.
 ///
 /// Non-restoring division: after a remainder that is negative the next row adds the denominator
