@@ -89,7 +89,7 @@ impl<'a> Reader<'a, '_, '_> {
     /// Says that the item which begins with `word`, and is what `what` says, is not read.
     pub fn refuse_word(&mut self, word: &str, what: &str, hint: &str) -> Reported {
         let comma = if what.is_empty() { "" } else { ", " };
-        self.refuse(self.position, &format!("`{word}`{comma}{what}{comma}").trim_end(), hint)
+        self.refuse(self.position, format!("`{word}`{comma}{what}{comma}").trim_end(), hint)
     }
 
     fn at_end_of_module(&self) -> bool {
