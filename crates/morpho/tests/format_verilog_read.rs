@@ -90,7 +90,7 @@ fn what_yosys_writes_is_read() {
         "mixed_words.v",
         "mixed_word_cells.v",
     ] {
-        let Reading { netlist, warnings } = fixture(name, Format::Verilog);
+        let Reading { netlist, warnings, .. } = fixture(name, Format::Verilog);
         assert_eq!(warnings, [], "{name}");
         let expected = [("rst", 1), ("en", 1), ("a", 4), ("sel", 3), ("q", 4), ("z", 4), ("p", 1)];
         assert_eq!(widths(&netlist), expected, "{name}");
@@ -107,7 +107,7 @@ fn what_abc_writes_is_read() {
         assert_eq!(proof.verdict, Verdict::Equal, "{name}");
     }
     // It takes our clock for an input and adds its own.
-    let Reading { netlist, warnings } = fixture("counter_abc.v", Format::Verilog);
+    let Reading { netlist, warnings, .. } = fixture("counter_abc.v", Format::Verilog);
     assert_eq!(widths(&netlist), [("clk", 1), ("enable", 1), ("count", 3)]);
     assert_eq!(warnings, []);
     let mut interpreter = Interpreter::new(&netlist);
