@@ -34,6 +34,7 @@ mod keywords;
 mod names;
 mod read;
 mod source;
+mod verilog_read;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
