@@ -9,6 +9,7 @@
 
 pub mod divide;
 pub mod exp2;
+pub mod multiply;
 mod step;
 
 use morpho::bus::cat;
@@ -31,15 +32,34 @@ pub struct Pipeline {
     pub channels: usize,
     /// How the step is cut: the number of stages, or the delay of one.
     pub target: Target,
+    /// What multiplies.
+    pub multipliers: Multipliers,
 }
 
-/// The delay of a stage that a pipeline is cut for unless said otherwise, in picoseconds.
-pub const STAGE_DELAY: u32 = 6000;
+/// What multiplies in a pipelined bank. The numbers are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Multipliers {
+    /// Rows of digits and adders with carry chains; stages are cut for a Lattice iCE40 HX.
+    #[default]
+    Chains,
+    /// Products for multiplier blocks with registers; stages are cut for a Lattice ECP5.
+    Dsp,
+}
+
+impl Multipliers {
+    /// The delay of a stage unless said otherwise, in picoseconds.
+    pub fn stage_delay(self) -> u32 {
+        match self {
+            Multipliers::Chains => 6000,
+            Multipliers::Dsp => 4000,
+        }
+    }
+}
 
 impl Pipeline {
-    /// A bank of `channels` channels, cut for [`STAGE_DELAY`].
-    pub fn new(channels: usize) -> Pipeline {
-        Pipeline { channels, target: Target::Delay(STAGE_DELAY) }
+    /// A bank of `channels` channels with stages of [that](Multipliers::stage_delay) delay.
+    pub fn new(channels: usize, multipliers: Multipliers) -> Pipeline {
+        Pipeline { channels, target: Target::Delay(multipliers.stage_delay()), multipliers }
     }
 }
 
@@ -54,8 +74,8 @@ impl Pipeline {
 /// # Errors
 /// If there are so few channels that one would come round before its state is stored.
 pub fn build(spec: &WkvSpec, pipeline: Pipeline) -> Result<Netlist, Diagnostics> {
-    let Pipeline { channels, target } = pipeline;
-    let step = PipelinedStep::of(spec, target)?;
+    let channels = pipeline.channels;
+    let step = PipelinedStep::of(spec, pipeline.target, pipeline.multipliers)?;
     let name = format!("wkv_pipeline_{channels}");
     let mut bank = Builder::build(name, |n| pipelined_bank(n, &step, channels, spec))?;
     pass::optimise(&mut bank);
@@ -193,18 +213,20 @@ fn turn(n: &mut Builder, name: &str, enable: &Bus, count: usize) -> Fits<Bus> {
     Ok(counter)
 }
 
-/// From so many clocks on a delay line is a memory, which a counter walks through.
-const RING_CLOCKS: usize = 4;
+/// From so many clocks on a delay line is a memory, which a counter walks through, and a register.
+const RING_CLOCKS: usize = 5;
 
 /// A bus some clocks later; 0 before.
 fn delay_line(n: &mut Builder, name: &str, bus: &Bus, clocks: usize) -> Fits<Bus> {
     if clocks < RING_CLOCKS {
         return Ok(delay(n, name, bus, clocks));
     }
-    let address = turn(n, &format!("{name}_turn"), &Bus::one(), clocks - 1)?;
+    let address = turn(n, &format!("{name}_turn"), &Bus::one(), clocks - 2)?;
     let write = WritePort { enable: Bus::one(), address: address.clone(), data: bus.clone() };
     let read = ReadPort { enable: Bus::one(), address };
-    Ok(n.memory(&format!("{name}_line"), bus.width(), &[], &write, &[read])?.remove(0))
+    let name = format!("{name}_line");
+    let word = n.memory(&name, bus.width(), &[], &write, &[read])?.remove(0);
+    Ok(delay(n, &name, &word, 1))
 }
 
 /// A bus some clocks later, in registers; 0 before.
