@@ -35,6 +35,7 @@ mod keywords;
 mod names;
 mod read;
 mod source;
+mod verilog_read;
 mod yosys_json_read;
 
 use std::fmt;

@@ -4,6 +4,8 @@
 //! A reader fills a [`Design`] and reports to [`Problems`]; [`elaborate`] flattens the hierarchy,
 //! checks what is driven and read, and builds the netlist. Nothing here depends on a format.
 
+pub(super) mod cells;
+mod cone;
 mod decompose;
 mod elaborate;
 mod flatten;
@@ -14,6 +16,7 @@ mod resolve;
 
 use smallvec::SmallVec;
 
+pub(super) use cone::{Cone, Cones};
 pub(super) use decompose::{MAX_INPUTS, decompose, multiplexer};
 pub(super) use elaborate::elaborate;
 pub(super) use problems::{Problems, Tally};
@@ -174,6 +177,21 @@ impl Module {
     /// A name for [`bit`](Module::bit).
     pub fn name(&mut self, name: &str) -> Name {
         Name(self.intern(name))
+    }
+
+    /// The first of the nets of a vector, which follow one another; each is named as the bit of
+    /// `name` at its place in `bits`.
+    pub fn vector(
+        &mut self,
+        name: &str,
+        bits: impl Iterator<Item = u32>,
+        position: Position,
+    ) -> Net {
+        let (name, first) = (self.intern(name), Net(self.nets.len() as u32));
+        for bit in bits {
+            self.add(NetName { name, bit: Some(bit), position });
+        }
+        first
     }
 
     /// A port; its nets exist already.
