@@ -163,7 +163,7 @@ fn cells_of_yosys_do_what_its_gates_do() {
     let words = "opt_dff; opt_clean".to_string();
     let flat = "flatten; techmap; opt_clean".to_string();
     let stages: [&[String]; 5] = [
-        &[words.clone()],
+        std::slice::from_ref(&words),
         &[words.clone(), "simplemap".to_string()],
         &["techmap; opt; dfflegalize -cell $_DFF_P_ 01; opt_clean".to_string()],
         &["techmap; opt; abc -g cmos,MUX,NMUX; opt_clean".to_string()],
@@ -186,7 +186,7 @@ fn cells_of_yosys_do_what_its_gates_do() {
     for (at, stage) in stages.into_iter().enumerate() {
         let json = Scratch::new(&format!("words_{at}.json"), "");
         let write = format!("write_json {}", json.path());
-        assert!(yosys(&[&[front.clone()], stage, &[write]].concat()));
+        assert!(yosys(&[std::slice::from_ref(&front), stage, &[write]].concat()));
         let text = std::fs::read_to_string(json.path()).expect("Yosys wrote it");
         let types = text.lines().filter_map(|line| line.trim().strip_prefix("\"type\": \""));
         seen.extend(types.map(|kind| kind.trim_end_matches("\",").to_string()));
