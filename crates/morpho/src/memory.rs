@@ -100,6 +100,9 @@ pub struct Memory {
     pub write: MemoryWrite,
     /// The read ports that are left.
     pub reads: Vec<MemoryRead>,
+    /// Whether it does not matter what a read gives at the edge of a write to the same word. Where the
+    /// blocks of a device give something else than the old word, a tool then need not mend it.
+    pub apart: bool,
 }
 
 impl Memory {

@@ -51,7 +51,25 @@ impl Builder {
             data: write.data.wires().to_vec(),
         };
         let name = format!("{}{name}", self.prefix);
-        self.memories.push(Memory { name, initial: words, write, reads });
+        self.memories.push(Memory { name, initial: words, write, reads, apart: false });
+        Ok(data)
+    }
+
+    /// As [`memory`](Builder::memory), for one of which no word that matters is read at the edge at
+    /// which it is written.
+    ///
+    /// # Errors
+    /// As [`memory`](Builder::memory).
+    pub fn memory_apart(
+        &mut self,
+        name: &str,
+        width: usize,
+        initial: &[u128],
+        write: &WritePort,
+        reads: &[ReadPort],
+    ) -> Fits<Vec<Bus>> {
+        let data = self.memory(name, width, initial, write, reads)?;
+        self.memories.last_mut().expect("it was just added").apart = true;
         Ok(data)
     }
 

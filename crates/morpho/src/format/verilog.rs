@@ -107,7 +107,9 @@ pub(super) fn write_memories(
 ) -> io::Result<()> {
     for (memory, name) in std::iter::zip(netlist.memories(), &names.memories) {
         let (name, width) = (identifier(name), memory.width());
-        writeln!(out, "    reg [{}:0] {name} [0:{}];", width - 1, memory.depth() - 1)?;
+        // Yosys then takes a block memory as it is, whatever it reads where it writes.
+        let apart = if memory.apart && !memory.is_rom() { "(* no_rw_check *) " } else { "" };
+        writeln!(out, "    {apart}reg [{}:0] {name} [0:{}];", width - 1, memory.depth() - 1)?;
         writeln!(out, "    initial begin")?;
         for (address, word) in memory.initial.iter().enumerate() {
             writeln!(out, "        {name}[{address}] = {width}'h{word:x};")?;

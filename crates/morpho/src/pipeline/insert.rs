@@ -173,6 +173,7 @@ impl<'n> Inserter<'n> {
             initial: words(self.netlist, block),
             write,
             reads: vec![MemoryRead { enable: Wire::ONE, address, data }],
+            apart: true,
         });
     }
 }

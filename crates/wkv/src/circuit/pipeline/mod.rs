@@ -51,7 +51,7 @@ impl Multipliers {
     pub fn stage_delay(self) -> u32 {
         match self {
             Multipliers::Chains => 6000,
-            Multipliers::Dsp => 4000,
+            Multipliers::Dsp => 3100,
         }
     }
 }
@@ -171,7 +171,7 @@ fn state(
         data: next.clone(),
     };
     let read = ReadPort { enable: Bus::one(), address: read.channel.clone() };
-    Ok(n.memory(name, next.width(), initial, &write, &[read])?.remove(0))
+    Ok(n.memory_apart(name, next.width(), initial, &write, &[read])?.remove(0))
 }
 
 /// A channel's state is written a clock after it leaves the pipeline, and read a clock before its next token
@@ -198,19 +198,24 @@ fn parameters(
     let address = turn(n, "load", loads, channels)?;
     let write = WritePort { enable: loads.clone(), address, data: word.clone() };
     let read = ReadPort { enable: Bus::one(), address: channel.clone() };
-    Ok(n.memory("parameters", 2 * WIDTH, &[], &write, &[read])?.remove(0))
+    Ok(n.memory_apart("parameters", 2 * WIDTH, &[], &write, &[read])?.remove(0))
 }
 
 /// A counter from 0 to `count - 1` and round again, one on where `enable`, \[1\], is set.
 fn turn(n: &mut Builder, name: &str, enable: &Bus, count: usize) -> Fits<Bus> {
+    Ok(turning(n, name, enable, count)?.0)
+}
+
+/// As [`turn`]; and what it is next.
+fn turning(n: &mut Builder, name: &str, enable: &Bus, count: usize) -> Fits<(Bus, Bus)> {
     let width = (usize::BITS - (count - 1).leading_zeros()).max(1) as usize;
     let counter = n.reg(name, &Bus::constant(0, width));
     let last = equal(n, &counter, &Bus::constant(count as u64 - 1, width))?;
-    let (next, _) = ripple_adder(n, &counter, &Bus::constant(0, width), enable)?;
-    let wraps = n.and(&last, enable)?;
-    let next = n.lut(Lut::AND_NOT, &[&next, &wraps])?;
+    let (next, _) = ripple_adder(n, &counter, &Bus::constant(0, width), &Bus::one())?;
+    let next = n.lut(Lut::AND_NOT, &[&next, &last])?;
+    let next = n.select(enable, &counter, &next)?;
     n.drive(&counter, &next);
-    Ok(counter)
+    Ok((counter, next))
 }
 
 /// From so many clocks on a delay line is a memory, which a counter walks through, and a register.
@@ -221,11 +226,12 @@ fn delay_line(n: &mut Builder, name: &str, bus: &Bus, clocks: usize) -> Fits<Bus
     if clocks < RING_CLOCKS {
         return Ok(delay(n, name, bus, clocks));
     }
-    let address = turn(n, &format!("{name}_turn"), &Bus::one(), clocks - 2)?;
-    let write = WritePort { enable: Bus::one(), address: address.clone(), data: bus.clone() };
-    let read = ReadPort { enable: Bus::one(), address };
+    // What is written at an address is read when the counter is about to come back to it.
+    let (address, next) = turning(n, &format!("{name}_turn"), &Bus::one(), clocks - 1)?;
+    let write = WritePort { enable: Bus::one(), address, data: bus.clone() };
+    let read = ReadPort { enable: Bus::one(), address: next };
     let name = format!("{name}_line");
-    let word = n.memory(&name, bus.width(), &[], &write, &[read])?.remove(0);
+    let word = n.memory_apart(&name, bus.width(), &[], &write, &[read])?.remove(0);
     Ok(delay(n, &name, &word, 1))
 }
 
@@ -272,7 +278,7 @@ fn queue(n: &mut Builder, out: &Bus, events: [&Bus; 3], latency: usize) -> Fits<
     };
     let read =
         ReadPort { enable: fetches.clone(), address: turn(n, "queue_start", &fetches, 1 << bits)? };
-    let words = n.memory("queue", WIDTH, &[], &write, &[read])?;
+    let words = n.memory_apart("queue", WIDTH, &[], &write, &[read])?;
     n.output("out_valid", &shown);
     n.output("out", &words[0]);
     let promised = level(n, "promised", bits + 1, accepted, &leaves)?;
