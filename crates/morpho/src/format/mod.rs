@@ -37,6 +37,7 @@ mod source;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::str::FromStr;
 
 pub use read::{ReadOptions, Reading, read};
@@ -77,6 +78,17 @@ impl Format {
             Format::Verilog => "v",
             Format::Rtl => "rtl.v",
             Format::Dot => "dot",
+        }
+    }
+
+    /// The format that a file has by the ending of its name, in any case; `None` if no format has
+    /// that ending.
+    pub fn of_file(path: &Path) -> Option<Format> {
+        match &path.extension()?.to_str()?.to_ascii_lowercase()[..] {
+            "blif" => Some(Format::Blif),
+            "v" | "sv" => Some(Format::Verilog),
+            "dot" => Some(Format::Dot),
+            _ => None,
         }
     }
 }

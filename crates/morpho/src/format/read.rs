@@ -22,6 +22,8 @@ pub struct Reading {
     pub netlist: Netlist,
     /// What was left out or taken in a way that should be known.
     pub warnings: Vec<Diagnostic>,
+    /// The name of the input that clocks the registers, if the file has one.
+    pub clock: Option<String>,
 }
 
 /// Reads a netlist of one clock.

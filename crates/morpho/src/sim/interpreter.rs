@@ -47,6 +47,20 @@ impl<'n> Interpreter<'n> {
         }
     }
 
+    /// Sets a wire of an input port, one lane per bit.
+    ///
+    /// # Panics
+    /// If it is no wire of an input port.
+    pub fn set_wire(&mut self, wire: Wire, lanes: u64) {
+        assert_eq!(*self.netlist.node(wire), Node::Input, "only inputs are set");
+        self.values[wire.index()] = lanes;
+    }
+
+    /// The value of a wire as of the last evaluation, one lane per bit.
+    pub fn wire(&self, wire: Wire) -> u64 {
+        self.values[wire.index()]
+    }
+
     /// Brings every gate up to date.
     ///
     /// # Errors
