@@ -94,8 +94,8 @@ struct Registers {
     accumulator: Bus,
     /// What is added next, \[17\].
     operand: Bus,
-    /// Whether the operand was complemented, \[1\].
-    complemented: Bus,
+    /// Whether one is added too, \[1\].
+    carry: Bus,
     /// The factor of a product, or digits of a numerator and quotient, \[16\].
     factor: Bus,
     /// The bit of the factor that is next, \[4\].
@@ -116,7 +116,7 @@ impl Registers {
         Registers {
             accumulator: register("accumulator", WIDTH + 1),
             operand: register("operand", WIDTH + 1),
-            complemented: register("complemented", 1),
+            carry: register("carry", 1),
             factor: register("factor", WIDTH),
             index: register("index", 4),
             passed: register("passed", 1),
@@ -195,14 +195,15 @@ fn memories(
     let address = cat([n.select(&in_table, &constant, &index)?, fall, entry]);
     let write = WritePort {
         enable: n.or(accepted, &Signal::StoreFactor.of(control))?,
-        address: Bus::constant(0, address.width()),
+        address: constant.zero_extend(address.width()),
         data: n.select(running, v, &registers.factor)?,
     };
     let constant = memory(n, "constants", &words, &write, address)?;
     Ok(Memories { channel, token, constant })
 }
 
-/// A memory of raw numbers that is read at each clock.
+/// A memory of raw numbers that is read at each clock. The program waits before it uses a word that
+/// it has stored.
 fn memory(
     n: &mut Builder,
     name: &str,
@@ -212,7 +213,7 @@ fn memory(
 ) -> Fits<Bus> {
     let words: Vec<u128> = words.iter().map(|&raw| u128::from(raw as u16)).collect();
     let read = ReadPort { enable: Bus::one(), address };
-    Ok(n.memory(name, WIDTH, &words, write, &[read])?.remove(0))
+    Ok(n.memory_apart(name, WIDTH, &words, write, &[read])?.remove(0))
 }
 
 /// The channels before the first token.
@@ -279,10 +280,8 @@ fn datapath(
 ) -> Fits<()> {
     let bit = factor_bit(n, control, registers, spec)?;
     select_operand(n, control, registers, memories, &bit)?;
-    let [complete, increment] = [Signal::Complete, Signal::Increment].map(|s| s.of(control));
-    let carry = n.lut(CARRY, &[&complete, &registers.complemented, &increment])?;
-    let Registers { accumulator, operand, negative, token_leads, factor, .. } = registers;
-    let (sum, _) = ripple_adder(n, accumulator, operand, &carry)?;
+    let Registers { accumulator, operand, carry, negative, token_leads, factor, .. } = registers;
+    let (sum, _) = ripple_adder(n, accumulator, operand, carry)?;
     let less = sum.high_bit()?;
     accumulate(n, control, registers, &sum)?;
 
@@ -304,8 +303,6 @@ fn datapath(
     Ok(())
 }
 
-/// Arguments `complete`, `complemented`, `increment`.
-const CARRY: Lut = Lut::new(3, A & B | C);
 /// Arguments `lead`, `leads`, `less`.
 const LEADS: Lut = Lut::new(3, !A & B | A & !C);
 
@@ -366,10 +363,13 @@ fn select_operand(
     let operand = n.lut(SELECT_COMPLEMENT, &[&from_token, &operand, token, &complement])?;
     let sign = n.select(&of(Signal::Signed), &operand.high_bit()?, &registers.negative)?;
     n.drive(&registers.operand, &cat([&operand, &sign]));
-    n.drive(&registers.complemented, &complement);
+    let carry = n.lut(CARRY, &[&of(Signal::Complete), &complement, &of(Signal::Signed)])?;
+    n.drive(&registers.carry, &carry);
     Ok(())
 }
 
+/// Arguments `complete`, `complement`, `signed`.
+const CARRY: Lut = Lut::new(3, A & B | C);
 /// Arguments `always`, `by_factor`, `bit`.
 const GIVEN: Lut = Lut::new(3, A | B & C);
 /// Arguments `select`, `zero`, `one`, `given`: one of the two, or 0.

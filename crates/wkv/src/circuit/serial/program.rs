@@ -34,15 +34,15 @@ impl Field {
 /// Which word of a channel is addressed, or how far it is to the next channel.
 pub const CHANNEL: Field = Field { start: 0, bits: 3 };
 /// Which word of the token memory is addressed.
-pub const TOKEN: Field = Field { start: 3, bits: 2 };
+pub const TOKEN: Field = Field { start: 3, bits: 3 };
 /// Which constant is addressed.
-pub const CONSTANT: Field = Field { start: 5, bits: 2 };
+pub const CONSTANT: Field = Field { start: 6, bits: 2 };
 
 /// One bit of a control word.
 #[derive(Clone, Copy)]
 pub enum Signal {
     /// Address the table of falls instead of a constant.
-    Fall = 7,
+    Fall = 8,
     /// Address the table of entries instead of a constant.
     Entry,
     /// The operand is of the channel.
@@ -61,12 +61,10 @@ pub enum Signal {
     Complement,
     /// The operand is complemented if the numerator is negative.
     BySign,
-    /// The sign of the operand is that of the numerator.
+    /// The sign of the operand is that of the numerator, and one is added.
     Signed,
     /// Add one if the operand was complemented.
     Complete,
-    /// Add one.
-    Increment,
     /// The sum is halved.
     Halve,
     /// One row of the division.
@@ -89,7 +87,7 @@ pub enum Signal {
     StoreFactor,
     /// The program is over: on to the next channel.
     Finish,
-    /// The accumulator is the output.
+    /// The sum is the output.
     Show,
 }
 
@@ -227,7 +225,7 @@ impl Operation {
     }
 
     fn subtracted(self) -> Operation {
-        self.selecting(Signal::Complement).with(Signal::Complete.bit())
+        self.selecting(Signal::Complement).selecting(Signal::Complete)
     }
 
     fn selecting(self, signal: Signal) -> Operation {
@@ -387,19 +385,19 @@ impl Program {
     /// at its low end. The quotient fits, so the first bits to come round are those of a sign.
     fn divide(&mut self, spec: &WkvSpec) {
         let signed = |operand| Operation::of(operand).selecting(Signal::BySign);
-        let complete = Signal::Complete.bit();
         let digits = WIDTH + spec.format.fraction_bits() as usize;
         let numerator = signed(Operand::Token(TokenWord::Sum));
         let quotient = Operand::Constant(Constant::V);
         let (numerator, rows, quotient) = match spec.division {
             Division::Restoring => {
-                (numerator.with(complete), digits + 1, signed(quotient).with(complete))
+                let complete = |operation: Operation| operation.selecting(Signal::Complete);
+                (complete(numerator), digits + 1, complete(signed(quotient)))
             }
-            // One digit more, and the sign in all digits: then rounding is adding one and halving.
+            // One digit more, and the sign in all digits: then rounding is adding one, as `Signed`
+            // does, and halving.
             Division::Exact => {
-                let round = Signal::Increment.bit() | Signal::Halve.bit();
                 let quotient = Operation::of(quotient).selecting(Signal::Signed);
-                (numerator, digits + 2, quotient.with(round))
+                (numerator, digits + 2, quotient.with(Signal::Halve.bit()))
             }
         };
         self.issue(numerator);
