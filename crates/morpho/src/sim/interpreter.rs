@@ -145,9 +145,8 @@ impl MemoryLanes {
         };
         for port in &memory.reads {
             let enable = values[port.enable.index()];
-            let equal = |lanes, (a, b): (&Wire, &Wire)| {
-                lanes & !(values[a.index()] ^ values[b.index()])
-            };
+            let equal =
+                |lanes, (a, b): (&Wire, &Wire)| lanes & !(values[a.index()] ^ values[b.index()]);
             let collides = std::iter::zip(&port.address, &memory.write.address)
                 .fold(values[memory.write.enable.index()], equal);
             let collides = if memory.apart { collides } else { 0 };

@@ -74,7 +74,8 @@ fn serial_cell(n: &mut Builder, spec: &WkvSpec, channels: usize) -> Fits<()> {
     let stays = n.lut(STAYS, &[&shown, &out_ready, &Signal::Show.of(&control)])?;
     n.drive(&shown, &stays);
 
-    let memories = memories(n, &control, &registers, [&accepted, &running], &token, spec, channels)?;
+    let memories =
+        memories(n, &control, &registers, [&accepted, &running], &token, spec, channels)?;
     datapath(n, &control, &registers, &memories, spec)?;
 
     n.output("ready", &ready);
@@ -143,7 +144,10 @@ fn sequencer(n: &mut Builder, program: &Program, events: [&Bus; 4]) -> Fits<Bus>
     n.drive(&counter, &next);
     let never = WritePort::never(width, Signal::WIDTH);
     let read = ReadPort { enable: Bus::one(), address: counter };
-    Ok(n.memory("program", Signal::WIDTH, &program.words, &never, &[read])?.remove(0))
+    let word = n.memory("program", Signal::WIDTH, &program.words, &never, &[read])?.remove(0);
+    // Before its first read the memory may show anything.
+    let (any_time, while_running) = word.hslice(&Bus::constant(0, Signal::WHILE_RUNNING))?;
+    Ok(cat([any_time, n.and(&while_running, running)?]))
 }
 
 /// Bits of an address of so many words.

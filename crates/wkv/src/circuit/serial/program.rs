@@ -94,6 +94,8 @@ pub enum Signal {
 impl Signal {
     /// Bits of a control word.
     pub const WIDTH: usize = Signal::Show as usize + 1;
+    /// The highest bits of a control word, which change what outlives the program.
+    pub const WHILE_RUNNING: usize = Signal::WIDTH - Signal::StoreChannel as usize;
 
     /// The bit of a word.
     pub fn of(self, word: &Bus) -> Bus {
@@ -210,10 +212,7 @@ impl Operation {
     fn side(pair: Pair, leading: bool) -> Operation {
         let Pair { token, state } = pair;
         let side = if leading { Signal::FromChannel.bit() } else { 0 };
-        let select = side
-            | token.source()
-            | Signal::Swapped.bit()
-            | Signal::Always.bit();
+        let select = side | token.source() | Signal::Swapped.bit() | Signal::Always.bit();
         let address = token.address() | Operand::Channel(state).address();
         Operation { address, select, accumulate: 0 }
     }
