@@ -12,8 +12,8 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use super::expression::{Expression, Token};
-pub use super::keywords::KEYWORDS;
 use super::keywords::is_keyword;
+pub use super::keywords::keywords;
 use super::names::{Names, Signal, WireNames};
 use crate::lut::Lut;
 use crate::memory::MemoryWrite;
