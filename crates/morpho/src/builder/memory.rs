@@ -51,12 +51,12 @@ impl Builder {
             data: write.data.wires().to_vec(),
         };
         let name = format!("{}{name}", self.prefix);
-        self.memories.push(Memory { name, initial: words, write, reads, apart: false });
+        self.memories.push(Memory { name, initial: words, apart: false, write, reads });
         Ok(data)
     }
 
-    /// As [`memory`](Builder::memory), for one of which no word that matters is read at the edge at
-    /// which it is written.
+    /// As [`memory`](Builder::memory), in a circuit that uses no word which was read at the edge of a
+    /// write to it. Hardware then need not care for the order of the two.
     ///
     /// # Errors
     /// As [`memory`](Builder::memory).
@@ -68,9 +68,9 @@ impl Builder {
         write: &WritePort,
         reads: &[ReadPort],
     ) -> Fits<Vec<Bus>> {
-        let data = self.memory(name, width, initial, write, reads)?;
+        let words = self.memory(name, width, initial, write, reads)?;
         self.memories.last_mut().expect("it was just added").apart = true;
-        Ok(data)
+        Ok(words)
     }
 
     /// A memory as `part` has it, its read data driven by new nodes; what its ports read is left
