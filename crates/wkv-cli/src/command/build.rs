@@ -130,6 +130,12 @@ fn add_test_bench(
     spec: &WkvSpec,
     context: &Context,
 ) -> Result<String, Failure> {
+    if !netlist.memories().is_empty() {
+        return Err(Failure::input(format!(
+            "--test-bench --unit {unit}: it has memories, which show anything before they are read; \
+             expected a unit without memories"
+        )));
+    }
     let vectors = match unit {
         Circuit::Unit(unit) => {
             let progress = context.progress(format!("vectors for {unit}"), 0);
