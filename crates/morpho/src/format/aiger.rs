@@ -8,7 +8,7 @@
 //! read as a bit. A register that is named as the output which shows it keeps its name. The comment
 //! holds the name of the circuit.
 //!
-//! The file is binary ([`write`]) or text ([`write_ascii`]).
+//! The file is binary ([`write()`]) or text ([`write_ascii`]).
 //!
 //! Source: A. Biere, "The AIGER And-Inverter Graph (AIG) Format", 2007, and A. Biere, K. Heljanko,
 //! S. Wieringa, "AIGER 1.9 And Beyond", 2011.
@@ -45,7 +45,7 @@ pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
 /// Writes `netlist` as text (`.aag`).
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_ascii(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
     let graph = Graph::of(netlist)?;
     graph.header("aag", netlist, out)?;

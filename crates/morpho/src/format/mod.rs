@@ -163,7 +163,7 @@ pub fn write(netlist: &Netlist, format: Format, out: impl Write) -> io::Result<(
 /// `netlist` as the bytes of a file.
 ///
 /// # Panics
-/// If the format cannot hold the circuit, see [`write`].
+/// If the format cannot hold the circuit, see [`write()`].
 pub fn to_bytes(netlist: &Netlist, format: Format) -> Vec<u8> {
     let mut bytes = Vec::new();
     write(netlist, format, &mut bytes).unwrap_or_else(|error| panic!("{error}"));
