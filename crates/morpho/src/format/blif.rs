@@ -48,7 +48,7 @@ fn is_legal(c: char) -> bool {
     c.is_ascii_graphic() && !matches!(c, '#' | '\\' | '=' | '$')
 }
 
-fn bit_name(signal: &Signal, index: usize) -> String {
+pub(super) fn bit_name(signal: &Signal, index: usize) -> String {
     match signal.is_scalar() && !reads_as_bit(&signal.name) {
         true => signal.name.clone(),
         false => format!("{}[{index}]", signal.name),
@@ -56,7 +56,7 @@ fn bit_name(signal: &Signal, index: usize) -> String {
 }
 
 /// Whether a name is `a[3]` or `a_3` for some `a`.
-fn reads_as_bit(name: &str) -> bool {
+pub(super) fn reads_as_bit(name: &str) -> bool {
     let bracketed = name.strip_suffix(']').unwrap_or(name);
     let stem = bracketed.trim_end_matches(|c: char| c.is_ascii_digit());
     let separator = if bracketed.len() < name.len() { '[' } else { '_' };
