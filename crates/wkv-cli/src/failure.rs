@@ -80,6 +80,18 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|c| if plain(c) { c } else { '\u{fffd}' }).collect()
 }
 
+/// The widest name that is shown, in characters.
+const NAME: usize = 64;
+
+/// A name of a file as one short line.
+pub fn shown(name: &str) -> String {
+    let name = printable(name).replace(['\n', '\t'], " ");
+    match name.char_indices().nth(NAME) {
+        None => name,
+        Some(_) => name.chars().take(NAME - 3).chain("...".chars()).collect(),
+    }
+}
+
 /// Errors of the crates below, as failures of one kind.
 macro_rules! failures {
     ($kind:ident: $($error:ty),+ $(,)?) => {$(

@@ -10,6 +10,7 @@ mod context;
 mod coverage;
 mod embedded;
 mod engine;
+mod equality;
 mod failure;
 mod interrupt;
 mod machine;

@@ -1,15 +1,15 @@
 //! Which ports and registers of two circuits correspond, where their names do not say so.
 
+use std::hash::Hasher;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::Mismatch;
-use super::pin::refuse_memories;
+use super::pin::{PinKind, refuse_memories};
 use super::vectors::Vectors;
 use crate::netlist::{Netlist, Port, Register, RegisterBit};
 use crate::sim::{Program, Simulator};
-use std::hash::Hasher;
 
 /// Streams that registers are compared on.
 const STREAMS: usize = 1 << 11;
@@ -71,9 +71,11 @@ fn name_registers(circuit: &Netlist, named: &mut Netlist) {
     let traces = traces(named, circuit);
     let mut registers: Vec<Register> = Vec::new();
     for ((name, bit), trace) in std::iter::zip(bits(named).collect::<Vec<_>>(), traces) {
-        let partner = || partners.get_mut(&trace).and_then(Vec::pop);
-        let (name, index) =
-            if known.contains(&name) { Some(name.clone()) } else { partner() }.unwrap_or(name);
+        let (name, index) = if known.contains(&name) {
+            name
+        } else {
+            partners.get_mut(&trace).and_then(Vec::pop).unwrap_or(name)
+        };
         let bit = RegisterBit { index, ..bit };
         match registers.iter_mut().find(|register| register.name == name) {
             Some(register) => register.bits.push(bit),
@@ -108,7 +110,7 @@ fn traces(netlist: &Netlist, inputs: &Netlist) -> Vec<u64> {
     for step in 0..STEPS {
         let vectors = Vectors::random(&streams, STREAMS, step as u64);
         for port in inputs.inputs() {
-            let number = |vector| vectors.number(vector, super::PinKind::Port, &port.name);
+            let number = |vector| vectors.number(vector, PinKind::Port, &port.name);
             let numbers: Vec<u128> =
                 (0..STREAMS).map(|vector| number(vector).unwrap_or(0)).collect();
             if let Some(input) = program.input(&port.name) {

@@ -13,6 +13,7 @@ mod exhaust;
 pub mod faults;
 mod graph;
 mod logic;
+mod matching;
 pub mod mutation;
 mod narrow;
 pub mod operators;
@@ -28,6 +29,7 @@ pub use change::Change;
 pub use counterexample::Counterexample;
 pub use cut::{Cut, CutFinder};
 pub use equivalence::{Effort, Equivalence, Proof, Verdict};
+pub use matching::with_names_of;
 pub use pin::{Pin, PinKind};
 pub use vectors::Vectors;
 

@@ -8,13 +8,13 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::logic::{Literal, Logic};
 
 /// The fewest nodes that all paths from free nodes to both literals of `pair` go through, of those
-/// that are free or that both literals depend on. Of several such sets, the one nearest to the free
-/// nodes. None if it takes more than `most`.
+/// that are free or that both literals depend on. Of several such sets, the one nearest to the
+/// literals. None if it takes more than `most`.
 pub(super) fn cut(logic: &Logic, pair: (Literal, Literal), most: usize) -> Option<Vec<usize>> {
     let network = Network::of(logic, pair)?;
     let mut flow = Flow::through(&network);
@@ -52,7 +52,7 @@ pub(super) fn above(
     is_cut: impl Fn(usize) -> bool,
 ) -> Option<Vec<usize>> {
     let mut pending: Vec<usize> = roots.into_iter().collect();
-    let mut reached = rustc_hash::FxHashSet::default();
+    let mut reached = FxHashSet::default();
     while let Some(node) = pending.pop() {
         if node == 0 || !reached.insert(node) || is_cut(node) {
             continue;
@@ -219,17 +219,43 @@ impl<'n> Flow<'n> {
         self.started[place.0] = true;
     }
 
-    /// The nodes that the last search came up to and could not pass.
+    /// The nodes nearest to the roots that no more paths can pass.
     fn cut(&self) -> Vec<usize> {
-        let reached = |node: usize, side| {
-            self.origin.contains_key(&(node, side))
-                || side == Side::Before && self.started[node]
-        };
+        let mut leads = FxHashSet::default();
+        let mut pending: Vec<Place> =
+            self.network.roots.iter().map(|&root| (root, Side::Behind)).collect();
+        while let Some(place) = pending.pop() {
+            if leads.insert(place) {
+                pending.extend(self.steps_to(place));
+            }
+        }
         let blocked = |&node: &usize| {
-            self.network.open[node]
-                && reached(node, Side::Before)
-                && !self.origin.contains_key(&(node, Side::Behind))
+            leads.contains(&(node, Side::Behind)) && !leads.contains(&(node, Side::Before))
         };
         (0..self.network.nodes.len()).filter(blocked).map(|node| self.network.nodes[node]).collect()
+    }
+
+    /// The places that [`steps`](Flow::steps) leads to this one from.
+    fn steps_to(&self, (node, side): Place) -> Vec<Place> {
+        let network = self.network;
+        match side {
+            Side::Before => {
+                let inputs = network.inputs[node].iter();
+                let mut steps: Vec<Place> = inputs.map(|&input| (input, Side::Behind)).collect();
+                if self.through[node] > 0 {
+                    steps.push((node, Side::Behind));
+                }
+                steps
+            }
+            Side::Behind => {
+                let readers = network.readers[node].iter().copied();
+                let readers = readers.filter(|&reader| self.paths(node, reader) > 0);
+                let mut steps: Vec<Place> = readers.map(|reader| (reader, Side::Before)).collect();
+                if !network.open[node] || self.through[node] == 0 {
+                    steps.push((node, Side::Before));
+                }
+                steps
+            }
+        }
     }
 }

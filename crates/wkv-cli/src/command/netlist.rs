@@ -1,7 +1,6 @@
 //! `wkv netlist`: a netlist that any tool wrote, checked, described, converted and simulated.
 
 mod description;
-mod equality;
 mod stimuli;
 
 use std::collections::BTreeMap;
@@ -16,11 +15,11 @@ use serde::Serialize;
 use wkv::file;
 
 use self::description::{Description, Size};
-use self::equality::Equality;
 use self::stimuli::{Number, Stimuli};
 use crate::arguments::{distinct, netlist_format, positive_number};
 use crate::command::build::add_netlists;
 use crate::context::Context;
+use crate::equality::Equality;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 
@@ -49,7 +48,8 @@ pub struct Arguments {
     /// Simulate the stimuli of this JSON file
     #[arg(long = "in", value_name = "STIMULI")]
     stimuli: Option<PathBuf>,
-    /// Prove by SAT that this other netlist does the same; ports and registers are matched by name
+    /// Prove that this other netlist does the same; ports and registers are matched by name, or else
+    /// by order and by what they store
     #[arg(long, value_name = "OTHER")]
     equal: Option<PathBuf>,
     /// The time for that proof, in seconds
@@ -132,7 +132,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
 }
 
 /// Reads the netlist at `path`.
-fn read(
+pub fn read(
     path: PathBuf,
     format: Option<Format>,
     top: Option<String>,

@@ -1,15 +1,22 @@
 //! `wkv verify`: the units of a spec against the integer model, and the cell against its units.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
+use morpho::prove::Limits;
+use serde::Serialize;
 use wkv::WkvSpec;
 use wkv::circuit::Unit;
+use wkv::prove::peer::prove_peer;
 use wkv::verify::Effort;
 
 use crate::arguments::{SPEC_HELP, circuit_spec};
+use crate::command::netlist;
 use crate::context::Context;
 use crate::coverage::{self, Coverages};
+use crate::equality::Equality;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 use crate::verification::{Kept, Verification, all_units};
@@ -28,6 +35,7 @@ Examples:
   wkv verify --spec classic:q6.10 --unit exp2
   wkv verify --exhaustive --json proof.json
   wkv verify --coverage --unit multiplier
+  wkv verify --netlist somebodys_cell.blif
   wkv verify --proof proof.json")]
 pub struct Arguments {
     #[arg(long, help = SPEC_HELP, default_value = "classic:q8.8", value_parser = circuit_spec)]
@@ -45,6 +53,13 @@ pub struct Arguments {
     /// With --coverage: how long the SAT solver may take for each unit
     #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "coverage")]
     sat_time: u64,
+    /// Instead, prove that this netlist (BLIF, Verilog, ...) does what the cell of the spec does, for
+    /// every stream; ports and registers are matched by name, or else by order and by what they store
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["unit", "exhaustive", "coverage", "proof"])]
+    netlist: Option<PathBuf>,
+    /// With --netlist: the time for the proof, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, requires = "netlist")]
+    time_limit: u64,
     /// Compare the circuits with those of an earlier result, instead of checking them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["spec", "unit", "exhaustive", "coverage"])]
     proof: Option<PathBuf>,
@@ -52,7 +67,13 @@ pub struct Arguments {
 
 /// Runs `wkv verify`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let Arguments { spec, unit, exhaustive, coverage, sat_time, proof } = arguments;
+    let Arguments { spec, unit, exhaustive, coverage, sat_time, netlist, time_limit, proof } =
+        arguments;
+    if let Some(path) = netlist {
+        let peer = Peer::prove(&spec, path, Duration::from_secs(time_limit), context)?;
+        context.say(&peer);
+        return Ok(Outcome::checked(peer.held, &peer));
+    }
     if let Some(path) = proof {
         let recheck = Kept::read(&path)?.recheck()?;
         context.say(&recheck);
@@ -80,4 +101,36 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     }
     context.say(&verification);
     Ok(Outcome::checked(verification.held, &verification))
+}
+
+/// Whether the netlist of a file is the cell of a spec.
+#[derive(Serialize)]
+struct Peer {
+    spec: WkvSpec,
+    held: bool,
+    #[serde(flatten)]
+    equality: Equality,
+}
+
+impl Peer {
+    fn prove(
+        spec: &WkvSpec,
+        path: PathBuf,
+        time: Duration,
+        context: &Context,
+    ) -> Result<Self, Failure> {
+        let file = path.display().to_string();
+        let (_, reading) = netlist::read(path, None, None, context)?;
+        let limits = Limits { time, ..Limits::default() };
+        let equality = Equality::by(file, context, |progress| {
+            prove_peer(&reading.netlist, spec, limits, progress)
+        })?;
+        Ok(Self { spec: *spec, held: equality.held(), equality })
+    }
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the cell of {}: {}", self.spec, self.equality)
+    }
 }

@@ -13,6 +13,8 @@
 //!    which the output of the composition takes for granted, that the denominator is never 0, which
 //!    the divider takes for granted, and what the guard of the denominator is worth.
 //!
+//! [`peer`] proves that a netlist which somebody else built does the same as the cell.
+//!
 //! That the checks would notice a mistake is shown by [`coverage`]; [`vectors`] gives few inputs
 //! that find all there is to find.
 //!
@@ -23,6 +25,7 @@ mod check;
 pub mod composition;
 pub mod coverage;
 pub mod invariants;
+pub mod peer;
 pub mod stimuli;
 mod units;
 pub mod vectors;

@@ -7,7 +7,7 @@ use morpho::format::{Format, Reading};
 use morpho::{Diagnostic, Netlist, Port};
 use serde::Serialize;
 
-use crate::failure::printable;
+use crate::failure::{printable, shown};
 use crate::table::Table;
 
 /// How large a circuit is.
@@ -85,9 +85,6 @@ impl Warning {
 /// Ports that are shown; a file may have very many.
 const PORTS: usize = 40;
 
-/// The widest name that is shown, in characters.
-const NAME: usize = 64;
-
 impl Description {
     /// Describes what `file` came to; `before` is its size there, if it was made smaller since.
     pub fn of(file: String, format: Format, reading: &Reading, before: Option<Size>) -> Self {
@@ -114,15 +111,6 @@ impl Description {
 
 fn widths(ports: &[Port]) -> BTreeMap<String, usize> {
     ports.iter().map(|port| (port.name.clone(), port.wires.len())).collect()
-}
-
-/// A name of a file as one short line.
-pub fn shown(name: &str) -> String {
-    let name = printable(name).replace(['\n', '\t'], " ");
-    match name.char_indices().nth(NAME) {
-        None => name,
-        Some(_) => name.chars().take(NAME - 3).chain("...".chars()).collect(),
-    }
 }
 
 impl fmt::Display for Description {

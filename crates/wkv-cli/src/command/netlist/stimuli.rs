@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use wkv::file;
 
-use super::description::shown;
+use crate::failure::shown;
 use crate::context::Context;
 use crate::failure::Failure;
 

@@ -5,12 +5,13 @@ use std::fmt;
 use std::time::Duration;
 
 use morpho::Netlist;
-use morpho::prove::{Equivalence, Limits, Mismatch, Reason, Verdict};
+use morpho::prove::{
+    Equivalence, Limits, Mismatch, Pin, Progress, Proof, Reason, Verdict, with_names_of,
+};
 use serde::Serialize;
 
-use super::description::shown;
 use crate::context::Context;
-use crate::failure::{Failure, printable};
+use crate::failure::{Failure, printable, shown};
 
 /// What a proof of equality came to.
 #[derive(Clone, Debug, Serialize)]
@@ -53,24 +54,34 @@ impl Equality {
         limit: Duration,
         context: &Context,
     ) -> Result<Self, Failure> {
-        let claim = match Equivalence::new(netlist, other) {
-            Ok(claim) => claim,
+        let limits = Limits { time: limit, ..Limits::default() };
+        Self::by(file, context, |progress| {
+            let other = with_names_of(netlist, other)?;
+            Ok(Equivalence::new(netlist, &other)?.limits(limits).prove(progress))
+        })
+    }
+
+    /// What a proof about the netlist in `file` came to.
+    pub fn by(
+        file: String,
+        context: &Context,
+        prove: impl FnOnce(Progress) -> Result<Proof, Mismatch>,
+    ) -> Result<Self, Failure> {
+        let progress = context.progress("prove equality", 0);
+        let proof = match prove(&|done, total| progress.set_of(done, total)) {
+            Ok(proof) => proof,
             Err(Mismatch::Initial { pin }) => {
                 let text = format!("{pin} starts with another value");
                 let output = pin.to_string();
                 let verdict = Told::Different { inputs: BTreeMap::new(), output, text };
                 return Ok(Self { file, verdict, seconds: 0.0 });
             }
-            Err(mismatch) => return Err(Failure::input(format!("--equal {file}: {mismatch}"))),
+            Err(mismatch) => return Err(Failure::input(format!("{file}: {mismatch}"))),
         };
-        let progress = context.progress("prove equality", 0);
-        let limits = Limits { time: limit, ..Limits::default() };
-        let proof = claim.limits(limits).prove(&|done, total| progress.set_of(done, total));
         let verdict = match proof.verdict {
             Verdict::Equal => Told::Equal,
             Verdict::Different(found) => {
-                let value =
-                    |(pin, value): &(morpho::prove::Pin, bool)| (pin.to_string(), u8::from(*value));
+                let value = |(pin, value): &(Pin, bool)| (pin.to_string(), u8::from(*value));
                 let inputs = found.inputs.iter().map(value).collect();
                 let (output, text) = (found.output.to_string(), found.to_string());
                 Told::Different { inputs, output, text }
