@@ -168,7 +168,6 @@ fn refused() {
         &["build", "--unit", "counter:1,0"],
         &["build", "--unit", "negate:0"],
         &["build", "--spec", "classic:q8.8:div=foo"],
-        &["build", "--spec", "classic:q8.8:div=newton"],
         &["build", "--emit", "aiger"],
         &["build", "--emit", "blif,"],
         &["build", "--emit", "blif,vhdl"],
