@@ -168,7 +168,7 @@ fn refused() {
         &["build", "--unit", "counter:1,0"],
         &["build", "--unit", "negate:0"],
         &["build", "--spec", "classic:q8.8:div=foo"],
-        &["build", "--emit", "aiger"],
+        &["build", "--emit", "edif"],
         &["build", "--emit", "blif,"],
         &["build", "--emit", "blif,vhdl"],
         &["build", "--out", "file"],
