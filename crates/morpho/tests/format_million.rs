@@ -48,7 +48,7 @@ fn seconds(start: Instant) -> f64 {
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| nanoseconds * 1e-9)
 }
 
-/// Run with `cargo test --release -p morpho --test format_million -- --ignored --nocapture`.
+/// Run with `cargo test -p morpho --test format_million -- --ignored --nocapture`.
 #[test]
 #[ignore = "it takes a minute"]
 fn a_million_gates_are_written_and_read_in_seconds() {
