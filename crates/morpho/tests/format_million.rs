@@ -26,7 +26,7 @@ fn million() -> Netlist {
                 if gate % 2 == 0 { parity } else { Lut::from_fn(picked.len(), |row| row % 3 == 1) };
             let wire = n.lut(lut, &arguments)?;
             if gate % 100 == 0 {
-                let register = n.reg("state", &Bus::constant(gate as u64 / 100 & 1, 1));
+                let register = n.reg("state", &Bus::constant(u64::from(gate % 200 == 0), 1));
                 stored.push((register.clone(), wire));
                 wires.push(register);
             } else {
