@@ -210,7 +210,7 @@ impl Numbers {
     }
 
     /// A factor from 0 to 65536.
-    fn factor(&mut self) -> i32 {
+    pub fn factor(&mut self) -> i32 {
         match self.below(4) {
             0 => self.below(65537),
             1 => self.magnitude(16),

@@ -29,6 +29,7 @@ pub struct WindowPort {
 /// does not give them different numbers.
 pub struct Window {
     netlist: Netlist,
+    outputs: Vec<Wire>,
     wires: FxHashMap<Wire, Wire>,
     held: FxHashMap<(usize, usize), (Wire, bool)>,
 }
@@ -59,15 +60,16 @@ impl Window {
             }
         }
         let held = growing.next_values(netlist);
-        let mut outputs = growing.read_outside(netlist, &given);
-        outputs.extend(held.values().map(|&(wire, _)| wire));
+        let outputs = growing.read_outside(netlist, &given);
+        let read = outputs.iter().map(|wire| growing.known[wire].inner);
         let port = |wire: Wire| Port { name: wire.index().to_string(), wires: vec![wire] };
+        let ports = read.chain(held.values().map(|&(wire, _)| wire)).map(port).collect();
         growing.known.retain(|wire, _| !given.contains(wire));
         let netlist = Netlist {
             name: "window".to_string(),
             nodes: growing.nodes,
             inputs,
-            outputs: outputs.into_iter().map(port).collect(),
+            outputs: ports,
             registers: Vec::new(),
             memories: Vec::new(),
             hierarchy: Hierarchy::new(),
@@ -75,12 +77,18 @@ impl Window {
             operators: Vec::new(),
         };
         let wires = growing.known.into_iter().map(|(wire, known)| (wire, known.inner)).collect();
-        Window { netlist, wires, held }
+        Window { netlist, outputs, wires, held }
     }
 
     /// The part as a circuit without registers. Its outputs have one bit each.
     pub fn netlist(&self) -> &Netlist {
         &self.netlist
+    }
+
+    /// The wires of the whole circuit that the first output ports of [`Window::netlist`] are, in their
+    /// order: what gates outside read, or what is observed. After them come next values again.
+    pub fn outputs(&self) -> &[Wire] {
+        &self.outputs
     }
 
     /// A change to the whole circuit as one to [`Window::netlist`]; none if it is not to a gate or
@@ -160,9 +168,8 @@ impl Growing {
     fn read_outside(&self, netlist: &Netlist, given: &FxHashSet<Wire>) -> Vec<Wire> {
         let outside = netlist.gates().filter(|(wire, _)| !self.known.contains_key(wire));
         let read = outside.flat_map(|(_, gate)| gate.inputs().iter().copied());
-        let grown = read.chain(netlist.sinks()).filter(|wire| !given.contains(wire));
-        let inner = |wire: Wire| self.known.get(&wire).map(|known| known.inner);
-        let mut wires: Vec<Wire> = grown.filter_map(inner).collect();
+        let grown = |wire: &Wire| self.known.contains_key(wire) && !given.contains(wire);
+        let mut wires: Vec<Wire> = read.chain(netlist.sinks()).filter(grown).collect();
         wires.sort();
         wires.dedup();
         wires

@@ -14,7 +14,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use morpho::library::reduce::any;
 use morpho::prove::faults::{Campaign, Fate, Window, WindowPort};
@@ -25,11 +25,11 @@ use morpho::{Builder, Bus, Diagnostics, Fits, Lut, Netlist, Wire};
 use super::justification::{Token, Weighing, exponents, quotient, sum};
 use super::{Subject, is_open, ports};
 use crate::circuit::step::State;
-use crate::circuit::{Unit, WIDTH};
-use crate::fixed::{self, Model};
+use crate::circuit::{FACTOR_WIDTH, Unit, WIDTH};
+use crate::fixed::{self, Model, mul};
 use crate::prove::composition::{Weights, step};
 use crate::prove::stimuli::{Numbers, domain};
-use crate::prove::units::{Built, Units};
+use crate::prove::units::Built;
 use crate::spec::WkvSpec;
 use crate::verify::Space;
 
@@ -56,11 +56,13 @@ pub fn decide(
     for side in &views.sides {
         let distance = views.distance(side);
         deciding.look(&distance);
-        deciding.look(&views.product(side));
-        deciding.look(&views.weight_sum(side));
-        deciding.look_from(&distance.window, |distances| views.products(side, distances));
         deciding.look(&views.exponents(side));
         deciding.look(&views.sum(side));
+        deciding.look(&views.multiplier(side));
+        deciding.look(&views.product(side));
+        deciding.look(&views.weights(side));
+        deciding.look(&views.weight_sum(side));
+        deciding.look_from(&distance.window, |distances| views.products(side, distances));
     }
     deciding.look(&views.quotient());
     deciding.look_at_whole();
@@ -108,7 +110,17 @@ impl Deciding<'_> {
         }
         let undecided = fates_dbg;
         self.try_tokens(numbers.clone(), &tokens);
-        eprintln!("DBG {:?} gates {} outs {} in {} {} tokens {} left {} t {:?}", view.ports, view.window.netlist().gates().count(), view.window.netlist().outputs().len(), numbers.len(), undecided, tokens.len(), numbers.iter().filter(|&&i| is_open(&self.fates[i])).count(), self.start.elapsed());
+        eprintln!(
+            "DBG {:?} gates {} outs {} in {} {} tokens {} left {} t {:?}",
+            view.ports,
+            view.window.netlist().gates().count(),
+            view.window.netlist().outputs().len(),
+            numbers.len(),
+            undecided,
+            tokens.len(),
+            numbers.iter().filter(|&&i| is_open(&self.fates[i])).count(),
+            self.start.elapsed()
+        );
     }
 
     /// Simulates the cell on `tokens`, of which those are kept that show one of these changes.
@@ -164,11 +176,17 @@ struct View<'v> {
     domain: Option<Netlist>,
     /// What it can be given, if it is few enough to be run.
     space: Option<Space>,
+    /// Whether the SAT solver is asked before that.
+    sat: bool,
     /// Numbers for the ports, to be simulated first.
     stimuli: Vec<Vec<i32>>,
     /// Tokens for the numbers of the ports.
     justify: Justify<'v>,
 }
+
+/// For what is simulated and run.
+const NO_SAT: Limits =
+    Limits { conflicts_per_pair: 0, conflicts_per_target: 0, time: Duration::from_secs(60) };
 
 type Justify<'v> = Box<dyn Fn(&[i32]) -> Vec<Token> + 'v>;
 
@@ -188,6 +206,7 @@ impl View<'_> {
         }
         let (domain, space) = (self.domain.as_ref(), self.space.as_ref());
         let subject = Subject { netlist, domain, space };
+        let limits = if self.sat { limits } else { NO_SAT };
         let fates = subject.decide(changes, &mut vectors, limits, progress);
         let shown: BTreeSet<usize> = fates.iter().filter_map(detecting).collect();
         let tokens = shown.into_iter().flat_map(|vector| {
@@ -198,6 +217,40 @@ impl View<'_> {
         (fates, tokens.collect())
     }
 }
+
+impl View<'_> {
+    /// The outputs of the window that have the bits of a number of the stimuli.
+    fn outputs(&self, width: usize, number: impl Fn(&[i32]) -> i32) -> Wires {
+        let program = Arc::new(Program::compile(self.window.netlist()));
+        let stimuli = &self.stimuli[..SHOWING.min(self.stimuli.len())];
+        let mut simulator = Simulator::new(Arc::clone(&program), stimuli.len());
+        for (index, port) in self.ports.iter().enumerate() {
+            let numbers: Vec<i32> = stimuli.iter().map(|numbers| numbers[index]).collect();
+            simulator.set(program.input(port).expect("a port"), &numbers);
+        }
+        simulator.evaluate().expect("a window has no loop");
+        let shown: Vec<(Wire, Vec<u8>)> =
+            std::iter::zip(self.window.outputs(), self.window.netlist().outputs())
+                .map(|(&wire, port)| {
+                    (wire, simulator.get(program.output(&port.name).expect("a port")))
+                })
+                .collect();
+        let bit = |bit: usize| {
+            let wanted: Vec<u8> =
+                stimuli.iter().map(|numbers| (number(numbers) >> bit & 1) as u8).collect();
+            let complement: Vec<u8> = wanted.iter().map(|bit| 1 - bit).collect();
+            let find = |wanted: &Vec<u8>| {
+                shown.iter().find(|(_, shown)| shown == wanted).map(|&(wire, _)| wire)
+            };
+            let found = find(&wanted).map(|wire| (wire, false));
+            found.or_else(|| Some((find(&complement)?, true)))
+        };
+        (0..width).map(bit).collect()
+    }
+}
+
+/// Stimuli that tell the outputs of a window apart.
+const SHOWING: usize = 1 << 12;
 
 fn detecting(fate: &Fate) -> Option<usize> {
     match fate {
@@ -252,6 +305,7 @@ struct Side {
     token_leads: Wires,
     whole: Wires,
     other: Wires,
+    factor: Wires,
     product: Wires,
 }
 
@@ -272,12 +326,22 @@ impl<'n> Views<'n> {
         let finder = CutFinder::new(cell, &names.netlist).expect("a cell has these ports");
         let find =
             |bus: &Bus| -> Wires { bus.wires().iter().map(|&wire| finder.partner(wire)).collect() };
-        let side = |side: &[Bus; 7]| {
-            let [state_exponent, token_exponent, distance, token_leads, whole, other, product] =
+        let side = |side: &[Bus; 6]| {
+            let [state_exponent, token_exponent, distance, token_leads, whole, other] =
                 side.each_ref().map(find);
-            Side { state_exponent, token_exponent, distance, token_leads, whole, other, product }
+            let (factor, product) = (Wires::new(), Wires::new());
+            Side {
+                state_exponent,
+                token_exponent,
+                distance,
+                token_leads,
+                whole,
+                other,
+                factor,
+                product,
+            }
         };
-        Views {
+        let mut views = Views {
             cell,
             spec: *spec,
             model: Model::new(spec),
@@ -285,7 +349,21 @@ impl<'n> Views<'n> {
             sides: names.sides.each_ref().map(side),
             numerator: find(&names.numerator),
             denominator: find(&names.denominator),
+        };
+        let factors = views.sides.each_ref().map(|side| {
+            let factor = |numbers: &[i32]| views.model.exp2neg(numbers[0]);
+            views.distance(side).outputs(FACTOR_WIDTH, factor)
+        });
+        let products = views.sides.each_ref().map(|side| {
+            let product = |numbers: &[i32]| mul(numbers[1], views.model.exp2neg(numbers[0]));
+            views.product(side).outputs(WIDTH, product)
+        });
+        for (side, (factor, product)) in
+            std::iter::zip(&mut views.sides, std::iter::zip(factors, products))
+        {
+            (side.factor, side.product) = (factor, product);
         }
+        views
     }
 
     fn numbers(&self) -> Numbers {
@@ -309,7 +387,15 @@ impl<'n> Views<'n> {
         justify: impl Fn(&[i32]) -> Vec<Token> + 'v,
     ) -> View<'v> {
         let stimuli = std::iter::repeat_with(stimulus).take(STIMULI).collect();
-        View { window, ports, domain: None, space: None, stimuli, justify: Box::new(justify) }
+        View {
+            window,
+            ports,
+            domain: None,
+            space: None,
+            sat: true,
+            stimuli,
+            justify: Box::new(justify),
+        }
     }
 
     /// What follows from a distance: the exponential.
@@ -322,7 +408,11 @@ impl<'n> Views<'n> {
             scaled.into_iter().flat_map(|scaled| self.products_tokens(numbers[0], scaled)).collect()
         };
         let space = Space { inner: (DISTANCE, 0..1 << WIDTH), outer: None };
-        View { space: Some(space), ..self.view(window, vec![DISTANCE], stimulus, justify) }
+        View {
+            space: Some(space),
+            sat: false,
+            ..self.view(window, vec![DISTANCE], stimulus, justify)
+        }
     }
 
     /// What follows from a distance and the number that is scaled: the product.
@@ -340,7 +430,28 @@ impl<'n> Views<'n> {
             outer: Some((DISTANCE, distinct_distances(&self.distance(side).window))),
         };
         let view = self.view(window, vec![DISTANCE, NUMBER], stimulus, justify);
-        View { space: Some(space), ..view }
+        View { space: Some(space), sat: false, ..view }
+    }
+
+    /// What follows from an exponential and the number that is scaled: the product.
+    fn multiplier(&self, side: &Side) -> View<'_> {
+        let window = self.window(&[("e", &[&side.factor]), (NUMBER, &[&side.other])], &[]);
+        let mut numbers = self.numbers();
+        let stimulus = move || vec![numbers.factor(), numbers.any()];
+        let view = self.view(window, vec!["e", NUMBER], stimulus, |_| Vec::new());
+        View { domain: domain(Unit::Multiplier), ..view }
+    }
+
+    /// What follows from an exponential, what leads, and `bb`: the sum of weights.
+    fn weights(&self, side: &Side) -> View<'_> {
+        let (bb, sign) = self.bb_and_sign();
+        let leads = &side.token_leads;
+        let ports = [("e", &[&side.factor][..]), ("leads", &[leads]), (NUMBER, &[&bb])];
+        let window = self.window(&ports, &sign);
+        let mut numbers = self.numbers();
+        let stimulus = move || vec![numbers.factor(), numbers.below(2), numbers.magnitude(15)];
+        let view = self.view(window, vec!["e", "leads", NUMBER], stimulus, |_| Vec::new());
+        View { domain: domain(Unit::Multiplier), ..view }
     }
 
     /// What follows from a weighing and `bb`: the sum of weights. The sign of `bb` is 0.
@@ -358,7 +469,7 @@ impl<'n> Views<'n> {
             outer: Some((WEIGHING, weighings(distances))),
         };
         let view = self.view(window, vec![WEIGHING, NUMBER], stimulus, justify);
-        View { space: Some(space), domain: Some(weighing_domain()), ..view }
+        View { space: Some(space), sat: false, domain: Some(weighing_domain()), ..view }
     }
 
     /// What follows from a weighing and the number that is scaled, and from the weighing and `bb`
@@ -377,7 +488,7 @@ impl<'n> Views<'n> {
             outer: Some((WEIGHING, weighings(distances))),
         };
         let view = self.view(window, vec![WEIGHING, NUMBER], stimulus, justify);
-        View { space: Some(space), domain: Some(weighing_domain()), ..view }
+        View { space: Some(space), sat: false, domain: Some(weighing_domain()), ..view }
     }
 
     /// What follows from the two exponents: the comparison and the exponential.
@@ -477,7 +588,7 @@ fn weighing_domain() -> Netlist {
 struct Names {
     netlist: Netlist,
     bb: Bus,
-    sides: [[Bus; 7]; 2],
+    sides: [[Bus; 6]; 2],
     numerator: Bus,
     denominator: Bus,
 }
@@ -494,8 +605,8 @@ impl Names {
                 (register("aa", start.aa), register("bb", start.bb), register("pp", start.pp));
             let state = State { aa: &aa, bb: &bb, pp: &pp };
             let step = step(n, &mut units, state, [&k, &v, &u, &w], spec)?;
-            let update = side(n, &mut units, &step.f, [&step.ww2, &k], [&aa, &v])?;
-            let output = side(n, &mut units, &step.e, [&pp, &step.ww], [&aa, &v])?;
+            let update = side(n, &step.f, [&step.ww2, &k], [&aa, &v])?;
+            let output = side(n, &step.e, [&pp, &step.ww], [&aa, &v])?;
             n.drive(&aa, &step.aa);
             n.drive(&bb, &step.bb);
             n.drive(&pp, &step.pp);
@@ -508,19 +619,15 @@ impl Names {
     }
 }
 
-/// The wires of a [`Side`], in its order.
+/// The first wires of a [`Side`], in its order.
 fn side(
     n: &mut Builder,
-    units: &mut impl Units,
     weights: &Weights,
     [state_exponent, token_exponent]: [&Bus; 2],
     [state, token]: [&Bus; 2],
-) -> Fits<[Bus; 7]> {
+) -> Fits<[Bus; 6]> {
     let Weights { distance, state_trails, .. } = weights;
     let whole = n.select(state_trails, state, token)?;
     let other = n.select(state_trails, token, state)?;
-    let factor = units.exp2(n, distance)?;
-    let product = units.multiply(n, &other, &factor)?;
-    let copy = Bus::clone;
-    Ok([state_exponent, token_exponent, distance, state_trails, &whole, &other, &product].map(copy))
+    Ok([state_exponent, token_exponent, distance, state_trails, &whole, &other].map(Bus::clone))
 }
