@@ -108,7 +108,10 @@ pub fn coverage(
 
 /// What becomes of each change to a unit within its domain; vectors are added for those that the
 /// given ones do not show.
-pub(super) fn decide(
+///
+/// # Panics
+/// If `netlist` is not what [`build`] gives for the unit.
+pub fn decide(
     spec: &WkvSpec,
     unit: Unit,
     netlist: &Netlist,

@@ -166,10 +166,11 @@ impl Growing {
 
     /// The wires of the window that gates outside read, or that are observed.
     fn read_outside(&self, netlist: &Netlist, given: &FxHashSet<Wire>) -> Vec<Wire> {
-        let outside = netlist.gates().filter(|(wire, _)| !self.known.contains_key(wire));
+        // Gates that drive a given wire are outside: the window does not follow them.
+        let inside = |wire: &Wire| self.known.contains_key(wire) && !given.contains(wire);
+        let outside = netlist.gates().filter(|(wire, _)| !inside(wire));
         let read = outside.flat_map(|(_, gate)| gate.inputs().iter().copied());
-        let grown = |wire: &Wire| self.known.contains_key(wire) && !given.contains(wire);
-        let mut wires: Vec<Wire> = read.chain(netlist.sinks()).filter(grown).collect();
+        let mut wires: Vec<Wire> = read.chain(netlist.sinks()).filter(inside).collect();
         wires.sort();
         wires.dedup();
         wires

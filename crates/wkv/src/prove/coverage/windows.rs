@@ -47,26 +47,18 @@ pub fn decide(
     progress: Progress,
 ) -> Vec<Fate> {
     let start = Instant::now();
-    let first = campaign.simulate(changes, vectors);
-    let fate =
-        |first: Option<usize>| first.map_or(Fate::Undecided(Reason::Conflicts), Fate::Detected);
+    let cancelled = || vec![Fate::Undecided(Reason::Cancelled); changes.len()];
+    let Some(first) = campaign.simulate_until(changes, vectors, progress) else {
+        return cancelled();
+    };
+    let open = Fate::Undecided(Reason::Conflicts);
+    let fate = |first: Option<usize>| first.map_or(open.clone(), Fate::Detected);
     let fates = first.into_iter().map(fate).collect();
     let mut deciding = Deciding { campaign, changes, vectors, fates, limits, start, progress };
-    let views = Views::new(spec, cell);
-    for side in &views.sides {
-        let distance = views.distance(side);
-        deciding.look(&distance);
-        deciding.look(&views.exponents(side));
-        deciding.look(&views.sum(side));
-        deciding.look(&views.multiplier(side));
-        deciding.look(&views.product(side));
-        deciding.look(&views.weights(side));
-        deciding.look(&views.weight_sum(side));
-        deciding.look_from(&distance.window, |distances| views.products(side, distances));
+    match deciding.look_everywhere(&Views::new(spec, cell)) {
+        Some(()) => deciding.fates,
+        None => cancelled(),
     }
-    deciding.look(&views.quotient());
-    deciding.look_at_whole();
-    deciding.fates
 }
 
 /// The changes and what is known of them.
@@ -81,46 +73,57 @@ struct Deciding<'a> {
 }
 
 impl Deciding<'_> {
+    /// Decides all that can be decided; `None` if it was broken off.
+    fn look_everywhere(&mut self, views: &Views) -> Option<()> {
+        for side in &views.sides {
+            let distance = views.distance(side);
+            self.look(&distance)?;
+            self.look(&views.exponents(side))?;
+            self.look(&views.sum(side))?;
+            self.look(&views.multiplier(side))?;
+            self.look(&views.product(side))?;
+            self.look(&views.weights(side))?;
+            self.look(&views.weight_sum(side))?;
+            self.look_from(&distance.window, |distances| views.products(side, distances))?;
+        }
+        self.look(&views.quotient())?;
+        self.look_at_whole()
+    }
+
     /// Decides the open changes that stand in a window.
-    fn look(&mut self, view: &View) {
+    fn look(&mut self, view: &View) -> Option<()> {
         let inside = self.open_in(&view.window);
-        self.look_at(view, inside);
+        self.look_at(view, inside)
     }
 
     /// Decides the open changes that stand in the window of a distance, by a larger view that is
     /// run over the distances on which one of them shows.
-    fn look_from<'v>(&mut self, distance: &Window, view: impl FnOnce(BTreeSet<i32>) -> View<'v>) {
+    fn look_from<'v>(
+        &mut self,
+        distance: &Window,
+        view: impl FnOnce(BTreeSet<i32>) -> View<'v>,
+    ) -> Option<()> {
         let inside = self.open_in(distance);
         let changes: Vec<Change> =
             inside.iter().filter_map(|&index| distance.inner(self.changes[index])).collect();
         let view = view(shown_distances(distance, &changes));
-        self.look_at(&view, inside);
+        self.look_at(&view, inside)
     }
 
-    fn look_at(&mut self, view: &View, numbers: Vec<usize>) {
+    fn look_at(&mut self, view: &View, numbers: Vec<usize>) -> Option<()> {
         let inside = |index: usize| Some((index, view.window.inner(self.changes[index])?));
         let (numbers, inner): (Vec<usize>, Vec<Change>) =
             numbers.into_iter().filter_map(inside).unzip();
         let (fates, tokens) = view.decide(&inner, self.rest(), self.progress);
-        let fates_dbg = format!("{:?}", morpho::prove::faults::Coverage::of(fates.iter()));
         for (&index, fate) in std::iter::zip(&numbers, fates) {
-            if matches!(fate, Fate::Untestable | Fate::Undecided(Reason::Cancelled)) {
-                self.fates[index] = fate;
+            match fate {
+                Fate::Undecided(Reason::Cancelled) => return None,
+                Fate::Untestable => self.fates[index] = fate,
+                _ => (),
             }
         }
-        let undecided = fates_dbg;
-        self.try_tokens(numbers.clone(), &tokens);
-        eprintln!(
-            "DBG {:?} gates {} outs {} in {} {} tokens {} left {} t {:?}",
-            view.ports,
-            view.window.netlist().gates().count(),
-            view.window.netlist().outputs().len(),
-            numbers.len(),
-            undecided,
-            tokens.len(),
-            numbers.iter().filter(|&&i| is_open(&self.fates[i])).count(),
-            self.start.elapsed()
-        );
+        self.try_tokens(numbers, &tokens);
+        Some(())
     }
 
     /// Simulates the cell on `tokens`, of which those are kept that show one of these changes.
@@ -138,7 +141,7 @@ impl Deciding<'_> {
     }
 
     /// Puts what is left to the SAT solver, in the whole cell.
-    fn look_at_whole(&mut self) {
+    fn look_at_whole(&mut self) -> Option<()> {
         let open: Vec<usize> =
             (0..self.fates.len()).filter(|&index| is_open(&self.fates[index])).collect();
         let mut added = self.vectors.select(&[]);
@@ -147,10 +150,12 @@ impl Deciding<'_> {
         for (index, fate) in std::iter::zip(open, fates) {
             self.fates[index] = match fate {
                 Fate::Detected(vector) => Fate::Detected(self.vectors.len() + vector),
+                Fate::Undecided(Reason::Cancelled) => return None,
                 fate => fate,
             };
         }
         self.vectors.append(&added);
+        Some(())
     }
 
     fn open_in(&self, window: &Window) -> Vec<usize> {
