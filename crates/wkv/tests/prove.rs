@@ -177,14 +177,14 @@ fn changes_to_the_cell_that_vectors_leave_are_decided_in_windows() {
     let all: Vec<Change> = mutants(&cell).into_iter().filter(outside).collect();
     let first = campaign.simulate(&all, &few);
     let left = std::iter::zip(all, first).filter(|(_, first)| first.is_none());
-    let left: Vec<Change> = left.map(|(change, _)| change).step_by(60).collect();
+    let left: Vec<Change> = left.map(|(change, _)| change).step_by(240).collect();
     let mut vectors = few.clone();
     // SAT has no time: what is decided is decided by running the windows.
     let limits = Limits { time: std::time::Duration::ZERO, ..LIMITS };
     let fates = decide(&spec, Unit::Cell, &cell, &left, &mut vectors, limits, &quiet);
     let coverage = Coverage::of(&fates);
     println!("{coverage:?}");
-    assert!(coverage.detected > 3 && coverage.untestable > 10);
+    assert!(coverage.detected > 2 && coverage.untestable > 2);
     assert!(coverage.undecided <= 2, "what only SAT decides");
     for (&change, fate) in std::iter::zip(&left, &fates) {
         if let Fate::Detected(vector) = *fate {
