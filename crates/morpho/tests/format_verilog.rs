@@ -5,7 +5,7 @@ mod format_common;
 use format_common::{any_netlist, check_verilog, icarus};
 use insta::assert_snapshot;
 use morpho::Netlist;
-use morpho::format::verilog::KEYWORDS;
+use morpho::format::verilog::keywords;
 use morpho::format::{Format, to_string};
 use proptest::prelude::*;
 
@@ -183,10 +183,11 @@ fn names_that_are_illegal_or_taken() {
 
 #[test]
 fn the_table_of_reserved_words_is_sorted_and_complete() {
-    assert!(KEYWORDS.windows(2).all(|pair| pair[0] < pair[1]));
-    assert_eq!(KEYWORDS.len(), 248);
+    let words: Vec<&str> = keywords().collect();
+    assert!(words.windows(2).all(|pair| pair[0] < pair[1]));
+    assert_eq!(words.len(), 248);
     let is_word = |word: &&str| word.bytes().all(|b| b.is_ascii_lowercase() || b"_01".contains(&b));
-    assert!(KEYWORDS.iter().all(is_word));
+    assert!(words.iter().all(is_word));
 }
 
 fn check_meaning(name: &str, netlist: &Netlist, seed: u64) {
@@ -211,7 +212,7 @@ fn odd_names_mean_what_the_netlist_means() {
 
 #[test]
 fn every_reserved_word_can_be_the_name_of_a_port() {
-    let netlist = format_common::named(&KEYWORDS, &["y"], &[]);
+    let netlist = format_common::named(&keywords().collect::<Vec<_>>(), &["y"], &[]);
     check_meaning("keywords", &netlist, 1);
 }
 

@@ -1,9 +1,10 @@
 //! Evaluation text: documents that end with a line `<|endoftext|>`.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::str;
+
+use wkv::file;
 
 /// The line that ends a document.
 pub const END_OF_TEXT: &str = "<|endoftext|>";
@@ -54,7 +55,7 @@ pub enum TextError {
 /// If the file cannot be read, is not UTF-8, is empty or has no documents.
 pub fn read(path: &Path) -> Result<Vec<String>, TextError> {
     let file = path.display().to_string();
-    match fs::read(path) {
+    match file::read(path, file::MOST_BYTES) {
         Ok(bytes) => documents(&file, &bytes),
         Err(source) => Err(TextError::Unreadable { file, source }),
     }

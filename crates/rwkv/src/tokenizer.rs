@@ -4,7 +4,6 @@
 //! that knows them sees them: it panics on some damaged files.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -13,6 +12,10 @@ use tokenizers::tokenizer::DecodeStream;
 use tokenizers::{
     DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
 };
+use wkv::file;
+
+/// The longest file of a tokenizer: 256 MiB.
+const MOST_BYTES: u64 = 1 << 28;
 
 /// The token that ends every document and starts every sequence.
 pub const END_OF_TEXT: u32 = 0;
@@ -79,7 +82,7 @@ impl Tokenizer {
     /// If the file cannot be read or is not a tokenizer.
     pub fn read(path: &Path) -> Result<Self, TokenizerError> {
         let file = path.display().to_string();
-        match fs::read(path) {
+        match file::read(path, MOST_BYTES) {
             Ok(bytes) => Self::from_bytes(&file, &bytes),
             Err(source) => Err(TokenizerError::Unreadable { file, source }),
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
+use morpho::format::Format;
 use morpho::library::{self, UnknownCell};
 use morpho::{Netlist, pass};
 use wkv::circuit::{self, Unit, UnitError};
@@ -33,6 +34,16 @@ pub fn whole_number<N: FromStr>(argument: &str) -> Result<N, &'static str> {
 /// Reads a count of at least 1, for `value_parser`.
 pub fn positive_number(argument: &str) -> Result<NonZeroU64, &'static str> {
     argument.parse().map_err(|_| "expected a whole number of at least 1")
+}
+
+/// Reads the name of a format of netlists, for `value_parser`.
+pub fn netlist_format(name: &str) -> Result<Format, Failure> {
+    if name == "aiger" {
+        let available = Format::ALL.map(Format::name).join(", ");
+        let message = format!("{name} cannot be written yet; the formats are {available}");
+        return Err(Failure::input(message));
+    }
+    Ok(name.parse()?)
 }
 
 /// The items of a list without repetitions, in their order.

@@ -40,6 +40,19 @@ impl Failure {
         Self::Input(message.into())
     }
 
+    /// All that is wrong with an input, at least one problem.
+    pub fn all(problems: impl IntoIterator<Item = impl ToString>) -> Self {
+        /// Problems after this many are counted, not told.
+        const MOST: usize = 64;
+        let mut problems: Vec<String> = problems.into_iter().map(|p| p.to_string()).collect();
+        let more = problems.len().saturating_sub(MOST);
+        problems.truncate(MOST);
+        if more > 0 {
+            problems.push(format!("{more} more problems are not shown"));
+        }
+        Self::Input(problems.join("\nerror: "))
+    }
+
     /// The exit code of the process.
     pub fn exit_code(&self) -> ExitCode {
         match self {
@@ -52,13 +65,19 @@ impl Failure {
     /// Tells the user, on standard error.
     pub fn print(&self) -> io::Result<()> {
         match self {
-            Self::Input(message) => writeln!(io::stderr(), "error: {message}"),
+            Self::Input(message) => writeln!(io::stderr(), "error: {}", printable(message)),
             Self::Internal(message) => {
                 writeln!(io::stderr(), "error: {message}\nthis is a fault of wkv; please report it")
             }
             Self::Interrupted => writeln!(io::stderr(), "interrupted; nothing was written"),
         }
     }
+}
+
+/// A text that may quote a stranger's file, without characters that a terminal would obey.
+pub fn printable(text: &str) -> String {
+    let plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+    text.chars().map(|c| if plain(c) { c } else { '\u{fffd}' }).collect()
 }
 
 /// Errors of the crates below, as failures of one kind.

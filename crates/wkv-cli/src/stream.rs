@@ -1,11 +1,10 @@
 //! Token streams as files: JSON, or one JSON value a line.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use wkv::Arithmetic;
 use wkv::spec::Format;
+use wkv::{Arithmetic, file};
 
 use crate::failure::Failure;
 
@@ -33,7 +32,7 @@ pub struct Stream {
 /// Reads the streams of a file: one a line if its name ends in `.jsonl`, else a single one.
 pub fn read(path: &Path) -> Result<Vec<Stream>, Failure> {
     let file = path.display();
-    let bytes = fs::read(path).map_err(|error| {
+    let bytes = file::read(path, file::MOST_BYTES).map_err(|error| {
         Failure::input(format!("{file}: cannot be read: {error}; expected {FORM}"))
     })?;
     if bytes.trim_ascii().is_empty() {

@@ -5,10 +5,10 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use wkv::WkvSpec;
 use wkv::circuit::{Unit, UnitError, build};
 use wkv::prove;
 use wkv::verify::{Check, Effort, Method, digest, exhaustive_cases, verify};
+use wkv::{WkvSpec, file};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -108,7 +108,8 @@ impl Kept {
                 path.display()
             ))
         };
-        let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+        let text =
+            file::read_text(path, file::MOST_BYTES).map_err(|error| refuse(error.to_string()))?;
         if !text.trim_start().starts_with('{') {
             return Err(refuse("it holds no JSON object".to_owned()));
         }

@@ -5,6 +5,7 @@
 
 pub mod arithmetic;
 pub mod circuit;
+pub mod file;
 pub mod fixed;
 pub mod float;
 pub mod prove;

@@ -26,6 +26,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+/// The longest TOML file of a spec: 1 MiB.
+const MOST_BYTES: u64 = 1 << 20;
+
 /// Why a spec was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
@@ -138,7 +141,7 @@ impl WkvSpec {
     /// # Errors
     /// If the file cannot be read, has an unknown key, or a value out of range.
     pub fn read_toml(path: &Path) -> Result<Self, SpecError> {
-        let text = std::fs::read_to_string(path)
+        let text = crate::file::read_text(path, MOST_BYTES)
             .map_err(|reason| SpecError::Read { path: path.to_owned(), reason })?;
         let SpecFile { format, exp2, division } = toml::from_str(&text).map_err(|reason| {
             SpecError::Toml { path: path.to_owned(), reason: Box::new(reason) }

@@ -56,7 +56,7 @@ fn bit_name(signal: &Signal, index: usize) -> String {
 }
 
 /// Whether a name is `a[3]` or `a_3` for some `a`.
-fn reads_as_bit(name: &str) -> bool {
+pub(super) fn reads_as_bit(name: &str) -> bool {
     let bracketed = name.strip_suffix(']').unwrap_or(name);
     let stem = bracketed.trim_end_matches(|c: char| c.is_ascii_digit());
     let separator = if bracketed.len() < name.len() { '[' } else { '_' };

@@ -26,6 +26,7 @@ pub mod rtl;
 pub mod test_bench;
 pub mod vcd;
 pub mod verilog;
+pub mod yosys_json;
 
 mod blif_read;
 mod cover;
@@ -34,9 +35,12 @@ mod keywords;
 mod names;
 mod read;
 mod source;
+mod verilog_read;
+mod yosys_json_read;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::str::FromStr;
 
 pub use read::{ReadOptions, Reading, read};
@@ -52,13 +56,16 @@ pub enum Format {
     Verilog,
     /// Verilog-2001 with operators, see [`rtl`].
     Rtl,
+    /// The JSON of Yosys, see [`yosys_json`].
+    YosysJson,
     /// A drawing for Graphviz, see [`dot`].
     Dot,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 4] = [Format::Blif, Format::Verilog, Format::Rtl, Format::Dot];
+    pub const ALL: [Format; 5] =
+        [Format::Blif, Format::Verilog, Format::Rtl, Format::YosysJson, Format::Dot];
 
     /// The name, as given on a command line.
     pub fn name(self) -> &'static str {
@@ -66,6 +73,7 @@ impl Format {
             Format::Blif => "blif",
             Format::Verilog => "verilog",
             Format::Rtl => "rtl",
+            Format::YosysJson => "yosys-json",
             Format::Dot => "dot",
         }
     }
@@ -76,7 +84,20 @@ impl Format {
             Format::Blif => "blif",
             Format::Verilog => "v",
             Format::Rtl => "rtl.v",
+            Format::YosysJson => "json",
             Format::Dot => "dot",
+        }
+    }
+
+    /// The format that a file has by the ending of its name, in any case; `None` if no format has
+    /// that ending.
+    pub fn of_file(path: &Path) -> Option<Format> {
+        match &path.extension()?.to_str()?.to_ascii_lowercase()[..] {
+            "blif" => Some(Format::Blif),
+            "json" => Some(Format::YosysJson),
+            "v" | "sv" => Some(Format::Verilog),
+            "dot" => Some(Format::Dot),
+            _ => None,
         }
     }
 }
@@ -111,6 +132,7 @@ pub fn write(netlist: &Netlist, format: Format, out: impl Write) -> io::Result<(
         Format::Blif => blif::write(netlist, &mut out)?,
         Format::Verilog => verilog::write(netlist, &mut out)?,
         Format::Rtl => rtl::write(netlist, &mut out)?,
+        Format::YosysJson => yosys_json::write(netlist, &mut out)?,
         Format::Dot => dot::write(netlist, dot::DEFAULT_DEPTH, &mut out)?,
     }
     out.flush()

@@ -1,7 +1,7 @@
 //! Netlists from files that any tool wrote.
 
 use super::source::{self, Design, Position, Problems};
-use super::{Format, blif_read};
+use super::{Format, blif_read, verilog_read, yosys_json_read};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::netlist::Netlist;
 
@@ -22,6 +22,8 @@ pub struct Reading {
     pub netlist: Netlist,
     /// What was left out or taken in a way that should be known.
     pub warnings: Vec<Diagnostic>,
+    /// The name of the input that clocks the registers, if the file has one.
+    pub clock: Option<String>,
 }
 
 /// Reads a netlist of one clock.
@@ -39,7 +41,9 @@ pub fn read(bytes: &[u8], format: Format, options: &ReadOptions) -> Result<Readi
     let mut problems = Problems::new(&options.file, bytes);
     let design = match format {
         Format::Blif => blif_read::parse(bytes, &mut problems),
-        Format::Verilog | Format::Rtl | Format::Dot => {
+        Format::Verilog => verilog_read::parse(bytes, &mut problems),
+        Format::YosysJson => yosys_json_read::parse(bytes, &mut problems),
+        Format::Rtl | Format::Dot => {
             let text = format!("{format} files are written, not read");
             problems.error(Position::default(), Diagnostic::new(text));
             Design::default()

@@ -137,6 +137,7 @@ impl<'n> Inserter<'n> {
         self.result.memories.push(Memory {
             name: format!("table{number}"),
             initial: words(self.netlist, block),
+            apart: false,
             write,
             reads: vec![MemoryRead { enable: Wire::ONE, address, data }],
         });

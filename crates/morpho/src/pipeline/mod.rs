@@ -5,9 +5,11 @@
 //! of the same clock, and the outputs are those of the combinational circuit some clocks later.
 //!
 //! First each gate gets the earliest stage in which its path is no longer than the target. Then
-//! gates move later where that leaves no more registers than before: after a gate of three inputs
+//! gates move later where that takes no more cells than before: after a gate of three inputs
 //! one wire waits instead of three. This is retiming (Leiserson and Saxe, 1991) of a circuit
-//! without cycles, by local moves rather than by a flow problem.
+//! without cycles, by local moves rather than by a flow problem. A cell is what FPGAs have, a look-up
+//! table with a register behind it: so the first register of a gate is free if nothing reads the
+//! gate before it.
 //!
 //! Sums, differences and comparisons that are claimed as [operators](crate::operator), and
 //! instances of the cells named as [`chains`](Options::chains), are never cut: their gates become
@@ -72,6 +74,8 @@ pub struct Options<'o> {
     pub tables: &'o [&'o str],
     /// Input ports that are given so many clocks later than the others.
     pub late: &'o [(&'o str, usize)],
+    /// Input ports whose value is there only so many picoseconds after the clock edge.
+    pub arrivals: &'o [(&'o str, u32)],
     /// Groups of output ports that have one latency in common. Those in no group share one too.
     pub groups: &'o [&'o [&'o str]],
 }
@@ -130,7 +134,8 @@ fn check(netlist: &Netlist, target: Target, options: &Options) -> Result<(), Ref
         return Err(Refusal::NoStages);
     }
     let missing = |ports: &[crate::Port], name: &str| ports.iter().all(|port| port.name != name);
-    for &(name, _) in options.late {
+    let late = options.late.iter().map(|&(name, _)| name);
+    for name in late.chain(options.arrivals.iter().map(|&(name, _)| name)) {
         if missing(netlist.inputs(), name) {
             return Err(Refusal::NoPort("input", name.to_string()));
         }

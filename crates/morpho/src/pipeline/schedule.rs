@@ -80,8 +80,10 @@ impl<'n> Scheduler<'n> {
         }
         for port in netlist.inputs() {
             let late = options.late.iter().find(|(name, _)| *name == port.name);
+            let arrival = options.arrivals.iter().find(|(name, _)| *name == port.name);
             for wire in &port.wires {
                 scheduler.birth[wire.index()] = late.map_or(0, |&(_, clocks)| clocks);
+                scheduler.arrival[wire.index()] = arrival.map_or(0, |&(_, delay)| delay);
             }
         }
         scheduler
@@ -191,24 +193,36 @@ impl<'n> Scheduler<'n> {
         }
     }
 
-    /// Whether nothing needs the block before the next stage, and its wires wait no longer in all
-    /// if it moves there.
+    /// Whether nothing needs the block before the next stage, and its wires take no more cells to
+    /// wait in if it moves there.
     fn may_move(&self, number: usize) -> bool {
         let (block, stage) = (&self.blocks[number], self.stage[number]);
         let next = stage + 1 + usize::from(block.table);
-        let shortened = block.results.iter();
         let unread = block.results.is_empty();
-        if unread || shortened.clone().any(|wire| self.first_use(*wire) < next) {
+        if unread || block.results.iter().any(|wire| self.first_use(*wire) < next) {
             return false;
         }
-        let lengthened = block.inputs.iter().filter(|wire| self.last_use(**wire) <= stage);
-        lengthened.count() <= shortened.count()
+        let cells = |moved: Option<usize>| -> usize {
+            let inputs = block.inputs.iter().map(|&wire| self.cells(wire, moved, 0));
+            let later = usize::from(moved.is_some());
+            let results = block.results.iter().map(|&wire| self.cells(wire, moved, later));
+            inputs.chain(results).sum()
+        };
+        cells(Some(number)) <= cells(None)
     }
 
-    /// Output ports read a wire through a register, so in a stage of their own.
-    fn uses(&self, wire: Wire) -> impl Iterator<Item = usize> {
-        let blocks = self.readers[wire.index()].iter().map(|&reader| self.stage[reader]);
-        blocks.chain(self.shown[wire.index()].iter().map(|&port| self.latencies[port]))
+    /// The cells that a wire waits in if block `moved` stands a stage later, and the wire is computed
+    /// `later`. The cell of a gate has the first register if nothing reads the gate itself.
+    fn cells(&self, wire: Wire, moved: Option<usize>, later: usize) -> usize {
+        let readers = self.readers[wire.index()].iter();
+        let stages = readers.map(|&at| self.stage[at] + usize::from(moved == Some(at)));
+        let ports = self.shown[wire.index()].iter().map(|&port| self.latencies[port]);
+        let birth = self.birth[wire.index()] + later;
+        let (first, last) = stages
+            .chain(ports)
+            .fold((usize::MAX, birth), |(first, last), at| (first.min(at), last.max(at)));
+        let free = birth < first && birth < last && self.netlist.gate(wire).is_some();
+        last - birth - usize::from(free)
     }
 
     fn first_use(&self, wire: Wire) -> usize {
@@ -216,10 +230,6 @@ impl<'n> Scheduler<'n> {
         let blocks = self.readers[wire.index()].iter().map(|&reader| self.stage[reader]);
         let ports = self.shown[wire.index()].iter().map(|&port| self.latencies[port] - 1);
         blocks.chain(ports).min().unwrap_or(0)
-    }
-
-    fn last_use(&self, wire: Wire) -> usize {
-        self.uses(wire).max().unwrap_or(0)
     }
 
     /// Moves a block to the next stage unless a path there would become too long.

@@ -8,10 +8,10 @@ mod safetensors;
 mod tensors;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use tensors::Tensors;
+use wkv::file;
 
 use crate::model;
 
@@ -115,7 +115,7 @@ impl Checkpoint {
     /// not part of the model, or has a wrong shape, a wrong type or a value that is not finite.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let file = path.display().to_string();
-        match fs::read(path) {
+        match file::read(path, MOST_BYTES) {
             Ok(bytes) => Self::from_bytes(&file, &bytes),
             Err(source) => Err(CheckpointError::Unreadable { file, source }),
         }
@@ -146,6 +146,9 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 }
+
+/// The longest file of weights: 4 GiB.
+const MOST_BYTES: u64 = 1 << 32;
 
 const EMBEDDING: &str = "emb.weight";
 

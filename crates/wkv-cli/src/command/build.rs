@@ -12,7 +12,7 @@ use wkv::circuit::Style;
 use wkv::prove::coverage::LIMITS;
 use wkv::prove::vectors::bench_vectors;
 
-use crate::arguments::{Circuit, SPEC_HELP, circuit_spec, distinct};
+use crate::arguments::{Circuit, SPEC_HELP, circuit_spec, distinct, netlist_format};
 use crate::circuit::Summary;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -36,7 +36,7 @@ pub struct Arguments {
     /// it as rtl)
     #[arg(long, default_value = "gates")]
     style: Style,
-    /// Write netlists: blif, verilog, rtl, dot [default with --out: blif,verilog]
+    /// Write netlists: blif, verilog, rtl, yosys-json, dot [default with --out: blif,verilog]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = netlist_format)]
     emit: Vec<Format>,
     /// Write a self-checking test bench too, `CIRCUIT_tb.v`: the fewest vectors that find every
@@ -104,10 +104,21 @@ pub fn add_netlists(
     formats: &[Format],
 ) -> Result<Vec<String>, Failure> {
     let add = |&format: &Format| {
-        let name = format!("{}.{}", netlist.name(), format.extension());
+        let name = format!("{}.{}", file_stem(netlist.name()), format.extension());
         folder.add(&name, |out| format::write(netlist, format, out))
     };
     formats.iter().map(add).collect()
+}
+
+/// The name of a circuit as that of a file: a circuit may be named by a stranger.
+fn file_stem(name: &str) -> String {
+    const LONGEST: usize = 100;
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "_-.+=".contains(c) { c } else { '_' };
+    let stem: String = name.chars().take(LONGEST).map(plain).collect();
+    match stem.starts_with('.') || stem.is_empty() {
+        true => format!("_{stem}"),
+        false => stem,
+    }
 }
 
 /// Adds the test bench of a circuit; gives its path.
@@ -118,6 +129,12 @@ fn add_test_bench(
     spec: &WkvSpec,
     context: &Context,
 ) -> Result<String, Failure> {
+    if !netlist.memories().is_empty() {
+        return Err(Failure::input(format!(
+            "--test-bench --unit {unit}: it has memories, which show anything before they are read; \
+             expected a unit without memories"
+        )));
+    }
     let vectors = match unit {
         Circuit::Unit(unit) => {
             let progress = context.progress(format!("vectors for {unit}"), 0);
@@ -131,13 +148,4 @@ fn add_test_bench(
     test_bench::write(netlist, &vectors, &mut text)
         .map_err(|error| Failure::input(format!("--test-bench: {error}")))?;
     folder.add(&format!("{}_tb.v", netlist.name()), |out| out.write_all(&text))
-}
-
-fn netlist_format(name: &str) -> Result<Format, Failure> {
-    if ["yosys-json", "aiger"].contains(&name) {
-        let available = Format::ALL.map(Format::name).join(", ");
-        let message = format!("{name} cannot be written yet; the formats are {available}");
-        return Err(Failure::input(message));
-    }
-    Ok(name.parse()?)
 }

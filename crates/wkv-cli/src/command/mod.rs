@@ -4,6 +4,7 @@ mod bench;
 mod build;
 mod docs;
 mod generate;
+mod netlist;
 mod range;
 mod report;
 mod run;
@@ -26,6 +27,8 @@ pub enum Command {
     Sweep(sweep::Arguments),
     /// Build a circuit, describe it, and write netlists
     Build(build::Arguments),
+    /// Read a netlist of any tool: check, describe, convert and simulate it
+    Netlist(netlist::Arguments),
     /// Place and route a circuit on a device: cells, clock and bitstream
     Synth(synth::Arguments),
     /// Prove the units of a spec against the integer model
@@ -50,6 +53,7 @@ impl Command {
             Self::Report(arguments) => report::run(arguments, context),
             Self::Sweep(arguments) => sweep::run(arguments, context),
             Self::Build(arguments) => build::run(arguments, context),
+            Self::Netlist(arguments) => netlist::run(arguments, context),
             Self::Synth(arguments) => synth::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Range(arguments) => range::run(arguments, context),

@@ -21,16 +21,22 @@ pub(crate) fn elaborate(
     top: Option<&str>,
     mut problems: Problems,
 ) -> Result<Reading, Diagnostics> {
-    let netlist = match problems.has_errors() {
+    let circuit = match problems.has_errors() {
         true => None,
         false => circuit(&design, top, &mut problems),
     };
     let warnings = problems.finish()?;
-    Ok(Reading { netlist: netlist.expect("nothing is wrong with it"), warnings })
+    let (netlist, clock) = circuit.expect("nothing is wrong with it");
+    Ok(Reading { netlist, warnings, clock })
 }
 
-/// The circuit; `None`, or one that must not be used, if there are errors.
-fn circuit(design: &Design, top: Option<&str>, problems: &mut Problems) -> Option<Netlist> {
+/// The circuit and the name of its clock; `None`, or one that must not be used, if there are
+/// errors.
+fn circuit(
+    design: &Design,
+    top: Option<&str>,
+    problems: &mut Problems,
+) -> Option<(Netlist, Option<String>)> {
     let top = find_top(design, top, problems)?;
     let links = link(design, top, problems);
     if problems.has_errors() {
@@ -42,7 +48,9 @@ fn circuit(design: &Design, top: Option<&str>, problems: &mut Problems) -> Optio
         return None;
     }
     let clock = find_clock(&flat, &roots, problems);
-    Assembly::new(flat, roots, clock).netlist(&design.modules[top], problems)
+    let name = clock.map(|clock| flat.describe(clock));
+    let netlist = Assembly::new(flat, roots, clock).netlist(&design.modules[top], problems)?;
+    Some((netlist, name))
 }
 
 /// The input that clocks every register.

@@ -4,6 +4,8 @@
 //! A reader fills a [`Design`] and reports to [`Problems`]; [`elaborate`] flattens the hierarchy,
 //! checks what is driven and read, and builds the netlist. Nothing here depends on a format.
 
+pub(super) mod cells;
+mod cone;
 mod decompose;
 mod elaborate;
 mod flatten;
@@ -14,9 +16,10 @@ mod resolve;
 
 use smallvec::SmallVec;
 
-pub(super) use decompose::{MAX_INPUTS, decompose};
+pub(super) use cone::{Cone, Cones};
+pub(super) use decompose::{MAX_INPUTS, decompose, multiplexer};
 pub(super) use elaborate::elaborate;
-pub(super) use problems::Problems;
+pub(super) use problems::{Problems, Tally};
 
 use crate::lut::Lut;
 
@@ -49,6 +52,10 @@ pub(super) struct Design {
     pub modules: Vec<Module>,
     pub top: Option<String>,
 }
+
+/// A name inside a module: an index into its names.
+#[derive(Clone, Copy)]
+pub(super) struct Name(u32);
 
 /// The name of a net: that of its bus, and its position there unless it is no part of one.
 #[derive(Clone, Copy)]
@@ -160,6 +167,31 @@ impl Module {
     pub fn named(&mut self, name: &str, position: Position) -> Net {
         let name = self.intern(name);
         self.add(NetName { name, bit: None, position })
+    }
+
+    /// A net that is `bit` of the bus of that name, or all of it.
+    pub fn bit(&mut self, name: Name, bit: Option<u32>, position: Position) -> Net {
+        self.add(NetName { name: name.0, bit, position })
+    }
+
+    /// A name for [`bit`](Module::bit).
+    pub fn name(&mut self, name: &str) -> Name {
+        Name(self.intern(name))
+    }
+
+    /// The first of the nets of a vector, which follow one another; each is named as the bit of
+    /// `name` at its place in `bits`.
+    pub fn vector(
+        &mut self,
+        name: &str,
+        bits: impl Iterator<Item = u32>,
+        position: Position,
+    ) -> Net {
+        let (name, first) = (self.intern(name), Net(self.nets.len() as u32));
+        for bit in bits {
+            self.add(NetName { name, bit: Some(bit), position });
+        }
+        first
     }
 
     /// A port; its nets exist already.

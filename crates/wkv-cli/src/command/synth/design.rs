@@ -1,15 +1,14 @@
 //! What is synthesised, and how it is written.
 
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 use clap::ValueEnum;
 use eda::yosys::Language;
 use morpho::format::{self, Format};
 use serde::Serialize;
-use wkv::WkvSpec;
 use wkv::circuit::{Unit, behavioural};
+use wkv::{WkvSpec, file};
 
 use crate::arguments::Circuit;
 use crate::failure::Failure;
@@ -80,7 +79,8 @@ impl Design {
         let language = Language::of(path).ok_or_else(|| {
             refuse("not known by its name; expected Verilog or BLIF, .v, .sv or .blif".to_owned())
         })?;
-        let text = fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+        let text =
+            file::read_text(path, file::MOST_BYTES).map_err(|error| refuse(error.to_string()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok((Self::File { file: name }, Source { text, language, top: None }))
     }

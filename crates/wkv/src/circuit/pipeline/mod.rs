@@ -7,25 +7,43 @@
 //! Nothing stalls inside. A token is accepted only if its output is sure to find a place in the
 //! queue behind the pipeline, so the registers need no clock enable.
 
+pub mod divide;
+pub mod exp2;
+mod step;
+
 use morpho::bus::cat;
 use morpho::library::adder::ripple_adder;
 use morpho::library::compare::equal;
 use morpho::library::reduce::any;
 use morpho::memory::{ReadPort, WritePort};
-use morpho::pipeline::{Options, Pipelined, Target, pipeline};
+use morpho::pipeline::Target;
 use morpho::{Builder, Bus, Diagnostic, Diagnostics, Fits, Lut, Misfit, Netlist, pass};
 
-use super::{Unit, WIDTH};
+use self::step::PipelinedStep;
+use super::WIDTH;
 use crate::fixed::State;
 use crate::spec::WkvSpec;
 
-/// The delay of a stage that the pipeline is cut for, in picoseconds.
-const STAGE_DELAY: u32 = 7000;
+/// What a pipelined bank is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pipeline {
+    /// The number of channels.
+    pub channels: usize,
+    /// How the step is cut: the number of stages, or the delay of one.
+    pub target: Target,
+}
 
-/// The output ports of the step that make the next state.
-const NEXT: &[&str] = &["aa_next", "bb_next", "pp_next"];
+/// The delay of a stage that a pipeline is cut for unless said otherwise, in picoseconds.
+pub const STAGE_DELAY: u32 = 6000;
 
-/// The pipelined bank of `channels` channels.
+impl Pipeline {
+    /// A bank of `channels` channels, cut for [`STAGE_DELAY`].
+    pub fn new(channels: usize) -> Pipeline {
+        Pipeline { channels, target: Target::Delay(STAGE_DELAY) }
+    }
+}
+
+/// The pipelined bank.
 ///
 /// A token moves in at a clock edge where `valid` and `ready` are set: `k`, `v` \[16\] are those of
 /// the next channel in turn, and `first` \[1\] says that they begin a stream. With `load` \[1\] they
@@ -35,17 +53,22 @@ const NEXT: &[&str] = &["aa_next", "bb_next", "pp_next"];
 ///
 /// # Errors
 /// If there are so few channels that one would come round before its state is stored.
-pub fn build(spec: &WkvSpec, channels: usize) -> Result<Netlist, Diagnostics> {
-    let step = super::build(spec, Unit::Step)?;
+pub fn build(spec: &WkvSpec, pipeline: Pipeline) -> Result<Netlist, Diagnostics> {
+    let Pipeline { channels, target } = pipeline;
+    let step = PipelinedStep::of(spec, target)?;
     let name = format!("wkv_pipeline_{channels}");
-    let mut bank = Builder::build(name, |n| pipelined_bank(n, &cut(&step)?, channels, spec))?;
+    let mut bank = Builder::build(name, |n| pipelined_bank(n, &step, channels, spec))?;
     pass::optimise(&mut bank);
     Ok(bank)
 }
 
-fn pipelined_bank(n: &mut Builder, step: &Pipelined, channels: usize, spec: &WkvSpec) -> Fits<()> {
-    let (out_latency, state_latency) = (step.latencies[0], step.latencies[1]);
-    check_channels(channels, state_latency)?;
+fn pipelined_bank(
+    n: &mut Builder,
+    step: &PipelinedStep,
+    channels: usize,
+    spec: &WkvSpec,
+) -> Fits<()> {
+    check_channels(channels, step)?;
     let [valid, first, load] = ["valid", "first", "load"].map(|name| n.input(name, 1));
     let [k, v] = ["k", "v"].map(|name| n.input(name, WIDTH));
     let out_ready = n.input("out_ready", 1);
@@ -55,53 +78,92 @@ fn pipelined_bank(n: &mut Builder, step: &Pipelined, channels: usize, spec: &Wkv
     let loads = n.and(&moves, &load)?;
     let accepted = n.lut(Lut::AND_NOT, &[&moves, &load])?;
 
+    // A token is at address `channel` of every memory; the address goes along with it.
     let channel = turn(n, "channel", &accepted, channels)?;
     let constants = parameters(n, &channel, &loads, &cat([&k, &v]), channels)?;
-    let entered = delay(n, "entered", &accepted, 1);
-    let [k, v, first] =
-        [("k", &k), ("v", &v), ("first", &first)].map(|(name, bus)| delay(n, name, bus, 1));
+    let token = Token { channel, accepted: accepted.clone(), first };
+    let late = token.later(n, "late", step.sums_late)?;
+    let v = delay_line(n, "v", &v, step.sums_late + 1)?;
+    let [k, entered] =
+        [("k", &k), ("first", &token.first)].map(|(name, bus)| delay(n, name, bus, 1));
+    let late_first = delay(n, "late_first", &late.first, 1);
 
-    let next = n.forward("next", 3 * WIDTH);
-    let stored = delay(n, "stored", &entered, state_latency);
-    let place = turn(n, "place", &stored, channels)?;
-    let write = WritePort { enable: stored, address: place, data: next.clone() };
-    let start = start_word(spec);
-    let read = ReadPort { enable: Bus::one(), address: channel };
-    let state = n.memory("state", 3 * WIDTH, &vec![start; channels], &write, &[read])?.remove(0);
-    let start = Bus::constant(start as u64, 3 * WIDTH);
-    let state = n.select(&first, &state, &start)?;
+    let exponent_stored = token.later(n, "exponent", step.exponent_latency + 1)?;
+    let sums_stored = late.later(n, "sums", step.sums_latency + 1 - step.sums_late)?;
+    let exponents = n.forward("exponents", WIDTH);
+    let sums = n.forward("sums", 2 * WIDTH);
+    let State { aa, bb, pp } = State::start(spec);
+    let start = [aa, bb].iter().rev().fold(0, |word, &raw| word << WIDTH | u128::from(raw as u16));
+    let pp = state(
+        n,
+        "exponent",
+        &token,
+        &exponent_stored,
+        &exponents,
+        &vec![pp as u16 as u128; channels],
+    )?;
+    let aabb = state(n, "sums", &late, &sums_stored, &sums, &vec![start; channels])?;
     let (u, w) = (constants.low(WIDTH), constants.skip(WIDTH));
-    let (aa, bb, pp) = (state.low(WIDTH), state.slice(WIDTH..2 * WIDTH), state.skip(2 * WIDTH));
-    let results = n.embed(&step.netlist, &[&aa, &bb, &pp, &k, &v, &u, &w])?;
-    n.tie(&next, &cat(&results[1..]));
+    let (aa, bb) = (aabb.low(WIDTH), aabb.skip(WIDTH));
+    let inputs = [&aa, &bb, &pp, &k, &v, &u, &w, &entered, &late_first];
+    let results = n.embed(&step.netlist, &inputs)?;
+    n.tie(&sums, &cat(&results[1..3]));
+    n.tie(&exponents, &results[3]);
 
-    let done = delay(n, "done", &entered, out_latency);
-    let free = queue(n, &results[0], [&accepted, &done, &out_ready], out_latency)?;
+    let left = step.out_latency - step.sums_latency;
+    let done = delay_line(n, "done", &sums_stored.accepted, left)?;
+    let free = queue(n, &results[0], [&accepted, &done, &out_ready], step.out_latency)?;
     n.tie(&ready, &free);
     n.output("ready", &free);
     Ok(())
 }
 
-fn cut(step: &Netlist) -> Fits<Pipelined> {
-    let options = Options { tables: &["lookup"], groups: &[NEXT], ..Options::default() };
-    pipeline(step, Target::Delay(STAGE_DELAY), &options)
-        .map_err(|refusal| Diagnostic::new(refusal.to_string()).into())
+/// What goes along with a token through the pipeline.
+struct Token {
+    /// Its channel.
+    channel: Bus,
+    /// Whether there is a token at all, \[1\].
+    accepted: Bus,
+    /// Whether it is the first of a stream, \[1\].
+    first: Bus,
 }
 
-/// The state is read a clock before it enters the pipeline and written a clock after it leaves.
-fn check_channels(channels: usize, state_latency: usize) -> Fits<()> {
-    let least = state_latency + 2;
+impl Token {
+    fn later(&self, n: &mut Builder, name: &str, clocks: usize) -> Fits<Token> {
+        let all = delay_line(n, name, &cat([&self.accepted, &self.first, &self.channel]), clocks)?;
+        Ok(Token { accepted: all.bit(0)?, first: all.bit(1)?, channel: all.skip(2) })
+    }
+}
+
+/// A memory of a part of the state, the words of the channels at first `initial`: read for one token,
+/// written after another.
+fn state(
+    n: &mut Builder,
+    name: &str,
+    read: &Token,
+    stored: &Token,
+    next: &Bus,
+    initial: &[u128],
+) -> Fits<Bus> {
+    let write = WritePort {
+        enable: stored.accepted.clone(),
+        address: stored.channel.clone(),
+        data: next.clone(),
+    };
+    let read = ReadPort { enable: Bus::one(), address: read.channel.clone() };
+    Ok(n.memory(name, next.width(), initial, &write, &[read])?.remove(0))
+}
+
+/// A channel's state is written a clock after it leaves the pipeline, and read a clock before its next token
+/// enters.
+fn check_channels(channels: usize, step: &PipelinedStep) -> Fits<()> {
+    let sums = step.sums_latency - step.sums_late;
+    let least = sums.max(step.exponent_latency) + 2;
     if channels >= least {
         return Ok(());
     }
     let text = format!("a pipeline of {channels} channels reads a state before it is written");
     Err(Misfit::from(Diagnostic::new(text).hint(format!("take {least} channels or more"))))
-}
-
-/// A word of the state memory before the first token: `aa`, `bb`, `pp`, low bits first.
-fn start_word(spec: &WkvSpec) -> u128 {
-    let State { aa, bb, pp } = State::start(spec);
-    [aa, bb, pp].iter().rev().fold(0, |word, &raw| word << WIDTH | u128::from(raw as u16))
 }
 
 /// `u` and `w` of a channel: `channel`, where to read; `loads`: \[1\], `word`: \[32\], what to store for
@@ -131,7 +193,21 @@ fn turn(n: &mut Builder, name: &str, enable: &Bus, count: usize) -> Fits<Bus> {
     Ok(counter)
 }
 
+/// From so many clocks on a delay line is a memory, which a counter walks through.
+const RING_CLOCKS: usize = 4;
+
 /// A bus some clocks later; 0 before.
+fn delay_line(n: &mut Builder, name: &str, bus: &Bus, clocks: usize) -> Fits<Bus> {
+    if clocks < RING_CLOCKS {
+        return Ok(delay(n, name, bus, clocks));
+    }
+    let address = turn(n, &format!("{name}_turn"), &Bus::one(), clocks - 1)?;
+    let write = WritePort { enable: Bus::one(), address: address.clone(), data: bus.clone() };
+    let read = ReadPort { enable: Bus::one(), address };
+    Ok(n.memory(&format!("{name}_line"), bus.width(), &[], &write, &[read])?.remove(0))
+}
+
+/// A bus some clocks later, in registers; 0 before.
 fn delay(n: &mut Builder, name: &str, bus: &Bus, clocks: usize) -> Bus {
     let zeros = Bus::constant(0, bus.width());
     (0..clocks).fold(bus.clone(), |bus, _| {

@@ -1,0 +1,4 @@
+module top (input a, output y);
+  assign y = a;
+  /* a comment without an end
+endmodule

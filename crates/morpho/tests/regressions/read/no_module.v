@@ -1,0 +1,3 @@
+wire a;
+package p;
+endpackage

@@ -1,0 +1,3 @@
+module top (input a, output y);
+  top again (.a(a), .y(y));
+endmodule
