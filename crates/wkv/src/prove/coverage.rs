@@ -6,7 +6,7 @@
 //! them that says which changes show. A change that shows on no input within the unit's
 //! [`domain`] is equivalent there, whatever it does elsewhere.
 //!
-//! The cell has too many inputs for that. What its stimuli leave is decided in [`windows`] of it
+//! The cell has too many inputs for that. What its stimuli leave is decided in windows of it
 //! first, which are treated as units are, and then by SAT in the whole cell.
 
 mod justification;
