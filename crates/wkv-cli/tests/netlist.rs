@@ -20,7 +20,7 @@ const COUNTER: &str = ".model counter\n.inputs clk enable\n.outputs q_0 q_1\n\
     .names q_0 q_1 enable d1\n01- 1\n-10 1\n101 1\n.end\n";
 
 /// Formats that are read and written.
-const READ: [&str; 2] = ["blif", "yosys-json"];
+const READ: [&str; 5] = ["blif", "verilog", "yosys-json", "aiger", "aiger-ascii"];
 
 fn folder(contents: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");

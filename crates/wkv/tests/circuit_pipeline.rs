@@ -7,13 +7,24 @@ use morpho::pipeline::Target;
 use morpho::random::Random;
 use morpho::sim::{Program, Simulator};
 use wkv::WkvSpec;
-use wkv::circuit::pipeline::{Pipeline, build};
+use wkv::circuit::pipeline::Multipliers::{Chains, Dsp};
+use wkv::circuit::pipeline::{Multipliers, Pipeline, build};
 use wkv::fixed::{Model, State};
 
 /// Runs tokens `(k, v, first)` through a bank whose channels have these `u` and `w`; the sender and
 /// the receiver rest in `gaps` of 8 clocks each.
 fn run(spec: &WkvSpec, uw: &[(i32, i32)], tokens: &[(i32, i32, bool)], gaps: [u64; 2]) -> Vec<i32> {
-    let netlist = build(spec, Pipeline::new(uw.len())).expect("a bank");
+    run_with(Chains, spec, uw, tokens, gaps)
+}
+
+fn run_with(
+    multipliers: Multipliers,
+    spec: &WkvSpec,
+    uw: &[(i32, i32)],
+    tokens: &[(i32, i32, bool)],
+    gaps: [u64; 2],
+) -> Vec<i32> {
+    let netlist = build(spec, Pipeline::new(uw.len(), multipliers)).expect("a bank");
     let program = Program::compile(&netlist);
     let input = |name: &str| program.input(name).expect(name);
     let output = |name: &str| program.output(name).expect(name);
@@ -118,20 +129,23 @@ fn every_format_equals_the_published_circuit() {
 #[test]
 fn random_tokens_equal_the_model_in_few_and_many_channels() {
     for (text, channels) in [
-        ("classic:q8.8", 24),
+        ("classic:q8.8", 32),
         ("classic:q8.8", 384),
         ("classic:q8.8:div=exact", 64),
         ("classic:q6.10", 33),
         ("classic:q10.6", 64),
-        ("classic:q8.8:nointerp", 24),
-        ("classic:q8.8:lut64", 24),
-        ("classic:q4.12:lut256", 24),
-        ("classic:q2.14:lut256", 24),
+        ("classic:q8.8:nointerp", 32),
+        ("classic:q8.8:lut64", 32),
+        ("classic:q4.12:lut256", 32),
+        ("classic:q2.14:lut256", 32),
     ] {
         let spec: WkvSpec = text.parse().expect("a spec");
         let uw = constants(channels);
         let (tokens, expected) = random_tokens(&spec, &uw, 8);
-        assert!(run(&spec, &uw, &tokens, [2, 2]) == expected, "{text}, {channels} channels");
+        for multipliers in [Chains, Dsp] {
+            let out = run_with(multipliers, &spec, &uw, &tokens, [2, 2]);
+            assert!(out == expected, "{text}, {channels} channels, {multipliers:?}");
+        }
     }
 }
 
@@ -139,7 +153,7 @@ fn random_tokens_equal_the_model_in_few_and_many_channels() {
 fn the_depth_can_be_chosen() {
     let spec: WkvSpec = "classic:q8.8".parse().expect("a spec");
     let registers = |target| {
-        let pipeline = Pipeline { target, ..Pipeline::new(384) };
+        let pipeline = Pipeline { target, ..Pipeline::new(384, Chains) };
         build(&spec, pipeline).expect("a bank").register_bits().count()
     };
     assert!(registers(Target::Stages(12)) < registers(Target::Stages(40)));
@@ -171,6 +185,6 @@ fn a_first_token_begins_again() {
 #[test]
 fn too_few_channels_are_refused() {
     let spec: WkvSpec = "classic:q8.8".parse().expect("a spec");
-    let refused = build(&spec, Pipeline::new(2)).expect_err("it is refused").to_string();
+    let refused = build(&spec, Pipeline::new(2, Chains)).expect_err("it is refused").to_string();
     assert!(refused.contains("reads a state before it is written"), "{refused}");
 }

@@ -139,6 +139,22 @@ impl Names {
     }
 }
 
+impl Names {
+    /// Gives each register the name of an output that is named as it and shows all of it: where the
+    /// names of registers and outputs need not differ.
+    pub fn share_registers(&mut self, netlist: &Netlist) {
+        let outputs = std::iter::zip(netlist.outputs(), &self.outputs);
+        let outputs: FxHashMap<&str, &Signal> =
+            outputs.map(|(port, signal)| (&port.name[..], signal)).collect();
+        for (register, signal) in std::iter::zip(netlist.registers(), &mut self.registers) {
+            let same = |output: &&&Signal| output.bits == signal.bits;
+            if let Some(output) = outputs.get(&register.name[..]).filter(same) {
+                signal.name.clone_from(&output.name);
+            }
+        }
+    }
+}
+
 /// The name of every wire of a netlist.
 ///
 /// An input, a register bit, and a gate that an output shows have the names of those; other gates

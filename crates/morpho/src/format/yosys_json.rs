@@ -12,7 +12,7 @@
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::blif::reads_as_bit;
 use super::names::{Names, Signal};
@@ -25,7 +25,8 @@ use crate::netlist::{Netlist, Register, Wire};
 /// # Errors
 /// What `out` reports.
 pub fn write(netlist: &Netlist, out: &mut impl Write) -> io::Result<()> {
-    let names = Names::new(netlist, is_legal);
+    let mut names = Names::new(netlist, is_legal);
+    names.share_registers(netlist);
     let clock = netlist.nodes().len();
     let mut writer = Writer { netlist, names: &names, clock, fresh: clock + 1, out };
     writer.module()
@@ -162,10 +163,6 @@ impl<W: Write> Writer<'_, W> {
     /// Registers with the numbers of all their bits, lost ones too, from the lowest on.
     fn register_names(&mut self) -> Vec<RegisterName> {
         let (netlist, names) = (self.netlist, self.names);
-        let outputs = std::iter::zip(netlist.outputs(), &names.outputs);
-        let outputs: FxHashMap<&str, (&[Wire], &str)> = outputs
-            .map(|(port, signal)| (&port.name[..], (&port.wires[..], &signal.name[..])))
-            .collect();
         let named = |(register, signal): (&Register, &Signal)| {
             let width = signal.span().map_or(0, |(_, high)| high + 1);
             let mut places = register.bits.iter().peekable();
@@ -183,14 +180,8 @@ impl<W: Write> Writer<'_, W> {
                     }
                 }
             }
-            // An output that shows all of a register of its name.
-            let same = |(wires, _): &&(&[Wire], &str)| {
-                wires.iter().map(|wire| wire.index()).eq(bits.iter().copied())
-            };
-            let output = outputs.get(&register.name[..]).filter(same);
-            let name = output.map_or(&signal.name[..], |(_, name)| name).to_string();
             RegisterName {
-                name,
+                name: signal.name.clone(),
                 scalar: width == 1,
                 bits,
                 initial: initial.into_iter().rev().collect(),

@@ -15,7 +15,8 @@
 //! instances of the cells named as [`chains`](Options::chains), are never cut: their gates become
 //! carry chains, and a step along one is much quicker than a gate. Instances of the cells named
 //! as [`tables`](Options::tables) become read-only [memories](crate::memory), whose register takes the
-//! place of one that a cut would need.
+//! place of one that a cut would need. Claimed products may become multiplier blocks, with
+//! [registers](Options::product_clocks) on both sides.
 //!
 //! ```
 //! use morpho::library::build;
@@ -45,10 +46,17 @@ pub struct Delays {
     pub memory: u32,
 }
 
+impl Delays {
+    /// About those of a Lattice iCE40 HX.
+    pub const ICE40_HX: Delays = Delays { gate: 1200, carry: 130, memory: 2200 };
+    /// About those of a Lattice ECP5 of speed grade 6; a memory without a register at its output.
+    pub const ECP5: Delays = Delays { gate: 1200, carry: 50, memory: 5700 };
+}
+
 impl Default for Delays {
-    /// About those of a Lattice iCE40 HX: 1.2 ns, 0.13 ns and 2.2 ns.
+    /// [`ICE40_HX`](Delays::ICE40_HX).
     fn default() -> Delays {
-        Delays { gate: 1200, carry: 130, memory: 2200 }
+        Delays::ICE40_HX
     }
 }
 
@@ -76,6 +84,10 @@ pub struct Options<'o> {
     pub late: &'o [(&'o str, usize)],
     /// Input ports whose value is there only so many picoseconds after the clock edge.
     pub arrivals: &'o [(&'o str, u32)],
+    /// How many registers stand behind a claimed product. Its operands then come from registers too,
+    /// so that it can become a multiplier block of an FPGA with registers of its own. With 0 a
+    /// product is made of gates like any other.
+    pub product_clocks: usize,
     /// Groups of output ports that have one latency in common. Those in no group share one too.
     pub groups: &'o [&'o [&'o str]],
 }

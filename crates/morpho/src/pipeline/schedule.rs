@@ -1,6 +1,6 @@
 //! Which stage each block stands in.
 
-use super::blocks::Block;
+use super::blocks::{Block, Kind};
 use super::{Delays, Options, Target};
 use crate::netlist::{Netlist, Wire};
 
@@ -134,13 +134,18 @@ impl<'n> Scheduler<'n> {
     fn place(&mut self, number: usize, stage: usize) -> u32 {
         let block = &self.blocks[number];
         self.stage[number] = stage;
-        if block.table {
+        if block.kind != Kind::Logic {
+            let (memory, clocks) = (block.kind == Kind::Table, block.kind.clocks());
             for wire in &block.results {
-                self.birth[wire.index()] = stage + 1;
-                self.arrival[wire.index()] = self.delays.memory;
+                self.birth[wire.index()] = stage + clocks;
+                self.arrival[wire.index()] = if memory { self.delays.memory } else { 0 };
             }
             let given = block.inputs.iter().map(|&wire| self.given(wire, stage));
-            return given.max().unwrap_or(0);
+            return match given.max().unwrap_or(0) {
+                // A multiplier reads registers, which become its own.
+                late if late > 0 && !memory => u32::MAX,
+                given => given,
+            };
         }
         // A chain is entered by a gate's delay, and followed by the carry's.
         let mut last = 0;
@@ -197,7 +202,7 @@ impl<'n> Scheduler<'n> {
     /// wait in if it moves there.
     fn may_move(&self, number: usize) -> bool {
         let (block, stage) = (&self.blocks[number], self.stage[number]);
-        let next = stage + 1 + usize::from(block.table);
+        let next = stage + 1 + block.kind.clocks();
         let unread = block.results.is_empty();
         if unread || block.results.iter().any(|wire| self.first_use(*wire) < next) {
             return false;
@@ -238,7 +243,7 @@ impl<'n> Scheduler<'n> {
         let at = in_stage[stage + 1].partition_point(|&other| other < number);
         in_stage[stage + 1].insert(at, number);
         // The word of a memory belongs to the stage after.
-        let reached = if self.blocks[number].table { stage + 2 } else { stage + 1 };
+        let reached = stage + 1 + usize::from(self.blocks[number].kind == Kind::Table);
         let limit = self.limit.max(self.longest(&in_stage[stage + 1..=reached]));
         self.place(number, stage + 1);
         if self.place_all(&in_stage[stage + 1..=reached]) <= limit {
@@ -253,7 +258,8 @@ impl<'n> Scheduler<'n> {
 
     /// The longest path in these stages, which may be beyond the limit where a chain is.
     fn longest(&self, stages: &[Vec<usize>]) -> u32 {
-        let blocks = stages.iter().flatten().filter(|&&block| !self.blocks[block].table);
+        let blocks =
+            stages.iter().flatten().filter(|&&block| self.blocks[block].kind == Kind::Logic);
         let results = blocks.flat_map(|&block| &self.blocks[block].results);
         results.map(|wire| self.arrival[wire.index()]).max().unwrap_or(0)
     }

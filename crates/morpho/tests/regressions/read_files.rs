@@ -18,6 +18,8 @@ fn malformed_files_are_explained() {
             Some("blif") => Format::Blif,
             Some("v") => Format::Verilog,
             Some("json") => Format::YosysJson,
+            Some("aig") => Format::Aiger,
+            Some("aag") => Format::AigerAscii,
             _ => continue,
         };
         let bytes = std::fs::read(&path).expect("it can be read");

@@ -36,7 +36,8 @@ pub struct Arguments {
     /// it as rtl)
     #[arg(long, default_value = "gates")]
     style: Style,
-    /// Write netlists: blif, verilog, rtl, yosys-json, dot [default with --out: blif,verilog]
+    /// Write netlists: blif, verilog, rtl, yosys-json, aiger, aiger-ascii, dot [default with --out:
+    /// blif,verilog]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = netlist_format)]
     emit: Vec<Format>,
     /// Write a self-checking test bench too, `CIRCUIT_tb.v`: the fewest vectors that find every

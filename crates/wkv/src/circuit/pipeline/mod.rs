@@ -9,6 +9,7 @@
 
 pub mod divide;
 pub mod exp2;
+pub mod multiply;
 mod step;
 
 use morpho::bus::cat;
@@ -31,15 +32,34 @@ pub struct Pipeline {
     pub channels: usize,
     /// How the step is cut: the number of stages, or the delay of one.
     pub target: Target,
+    /// What multiplies.
+    pub multipliers: Multipliers,
 }
 
-/// The delay of a stage that a pipeline is cut for unless said otherwise, in picoseconds.
-pub const STAGE_DELAY: u32 = 6000;
+/// What multiplies in a pipelined bank. The numbers are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Multipliers {
+    /// Rows of digits and adders with carry chains; stages are cut for a Lattice iCE40 HX.
+    #[default]
+    Chains,
+    /// Products for multiplier blocks with registers; stages are cut for a Lattice ECP5.
+    Dsp,
+}
+
+impl Multipliers {
+    /// The delay of a stage unless said otherwise, in picoseconds.
+    pub fn stage_delay(self) -> u32 {
+        match self {
+            Multipliers::Chains => 6000,
+            Multipliers::Dsp => 3100,
+        }
+    }
+}
 
 impl Pipeline {
-    /// A bank of `channels` channels, cut for [`STAGE_DELAY`].
-    pub fn new(channels: usize) -> Pipeline {
-        Pipeline { channels, target: Target::Delay(STAGE_DELAY) }
+    /// A bank of `channels` channels with stages of [that](Multipliers::stage_delay) delay.
+    pub fn new(channels: usize, multipliers: Multipliers) -> Pipeline {
+        Pipeline { channels, target: Target::Delay(multipliers.stage_delay()), multipliers }
     }
 }
 
@@ -54,8 +74,8 @@ impl Pipeline {
 /// # Errors
 /// If there are so few channels that one would come round before its state is stored.
 pub fn build(spec: &WkvSpec, pipeline: Pipeline) -> Result<Netlist, Diagnostics> {
-    let Pipeline { channels, target } = pipeline;
-    let step = PipelinedStep::of(spec, target)?;
+    let channels = pipeline.channels;
+    let step = PipelinedStep::of(spec, pipeline.target, pipeline.multipliers)?;
     let name = format!("wkv_pipeline_{channels}");
     let mut bank = Builder::build(name, |n| pipelined_bank(n, &step, channels, spec))?;
     pass::optimise(&mut bank);
@@ -151,7 +171,7 @@ fn state(
         data: next.clone(),
     };
     let read = ReadPort { enable: Bus::one(), address: read.channel.clone() };
-    Ok(n.memory(name, next.width(), initial, &write, &[read])?.remove(0))
+    Ok(n.memory_apart(name, next.width(), initial, &write, &[read])?.remove(0))
 }
 
 /// A channel's state is written a clock after it leaves the pipeline, and read a clock before its next token
@@ -178,33 +198,41 @@ fn parameters(
     let address = turn(n, "load", loads, channels)?;
     let write = WritePort { enable: loads.clone(), address, data: word.clone() };
     let read = ReadPort { enable: Bus::one(), address: channel.clone() };
-    Ok(n.memory("parameters", 2 * WIDTH, &[], &write, &[read])?.remove(0))
+    Ok(n.memory_apart("parameters", 2 * WIDTH, &[], &write, &[read])?.remove(0))
 }
 
 /// A counter from 0 to `count - 1` and round again, one on where `enable`, \[1\], is set.
 fn turn(n: &mut Builder, name: &str, enable: &Bus, count: usize) -> Fits<Bus> {
+    Ok(turning(n, name, enable, count)?.0)
+}
+
+/// As [`turn`]; and what it is next.
+fn turning(n: &mut Builder, name: &str, enable: &Bus, count: usize) -> Fits<(Bus, Bus)> {
     let width = (usize::BITS - (count - 1).leading_zeros()).max(1) as usize;
     let counter = n.reg(name, &Bus::constant(0, width));
     let last = equal(n, &counter, &Bus::constant(count as u64 - 1, width))?;
-    let (next, _) = ripple_adder(n, &counter, &Bus::constant(0, width), enable)?;
-    let wraps = n.and(&last, enable)?;
-    let next = n.lut(Lut::AND_NOT, &[&next, &wraps])?;
+    let (next, _) = ripple_adder(n, &counter, &Bus::constant(0, width), &Bus::one())?;
+    let next = n.lut(Lut::AND_NOT, &[&next, &last])?;
+    let next = n.select(enable, &counter, &next)?;
     n.drive(&counter, &next);
-    Ok(counter)
+    Ok((counter, next))
 }
 
-/// From so many clocks on a delay line is a memory, which a counter walks through.
-const RING_CLOCKS: usize = 4;
+/// From so many clocks on a delay line is a memory, which a counter walks through, and a register.
+const RING_CLOCKS: usize = 5;
 
 /// A bus some clocks later; 0 before.
 fn delay_line(n: &mut Builder, name: &str, bus: &Bus, clocks: usize) -> Fits<Bus> {
     if clocks < RING_CLOCKS {
         return Ok(delay(n, name, bus, clocks));
     }
-    let address = turn(n, &format!("{name}_turn"), &Bus::one(), clocks - 1)?;
-    let write = WritePort { enable: Bus::one(), address: address.clone(), data: bus.clone() };
-    let read = ReadPort { enable: Bus::one(), address };
-    Ok(n.memory(&format!("{name}_line"), bus.width(), &[], &write, &[read])?.remove(0))
+    // What is written at an address is read when the counter is about to come back to it.
+    let (address, next) = turning(n, &format!("{name}_turn"), &Bus::one(), clocks - 1)?;
+    let write = WritePort { enable: Bus::one(), address, data: bus.clone() };
+    let read = ReadPort { enable: Bus::one(), address: next };
+    let name = format!("{name}_line");
+    let word = n.memory_apart(&name, bus.width(), &[], &write, &[read])?.remove(0);
+    Ok(delay(n, &name, &word, 1))
 }
 
 /// A bus some clocks later, in registers; 0 before.
@@ -250,7 +278,7 @@ fn queue(n: &mut Builder, out: &Bus, events: [&Bus; 3], latency: usize) -> Fits<
     };
     let read =
         ReadPort { enable: fetches.clone(), address: turn(n, "queue_start", &fetches, 1 << bits)? };
-    let words = n.memory("queue", WIDTH, &[], &write, &[read])?;
+    let words = n.memory_apart("queue", WIDTH, &[], &write, &[read])?;
     n.output("out_valid", &shown);
     n.output("out", &words[0]);
     let promised = level(n, "promised", bits + 1, accepted, &leaves)?;

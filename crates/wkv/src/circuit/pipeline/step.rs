@@ -3,12 +3,17 @@
 use morpho::pipeline::{Delays, Options, Target, pipeline};
 use morpho::{Builder, Bus, Diagnostic, Diagnostics, Fits, Netlist, pass};
 
+use morpho::library::compare::MaximumAndDistance;
+
+use super::Multipliers;
 use super::divide::NonRestoringDivide;
 use super::exp2::TabulatedFraction;
+use super::multiply::WholeMultiply;
 use crate::circuit::WIDTH;
-use crate::circuit::carry::with_carry_sums;
+use crate::circuit::carry::{CarryMaximumAndDistance, with_carry_sums};
 use crate::circuit::divide::Divide;
 use crate::circuit::exp2::Exp2Fraction;
+use crate::circuit::multiply::Multiply;
 use crate::circuit::step::{self, StepResult};
 use crate::fixed::State;
 use crate::spec::WkvSpec;
@@ -33,15 +38,23 @@ pub struct PipelinedStep {
 const LATE: [&str; 4] = ["aa", "bb", "v", "sums_first"];
 
 /// The inputs that come straight from memories.
-const FROM_MEMORY: [&str; 6] = ["aa", "bb", "pp", "u", "w", "v"];
+const FROM_MEMORY: [&str; 5] = ["aa", "bb", "pp", "u", "w"];
+
+/// Registers in and behind a multiplier block.
+const PRODUCT_CLOCKS: usize = 2;
 
 impl PipelinedStep {
-    /// The step of a spec. Of all clocks at which the sums may be given it takes the one that leaves the fewest registers.
-    pub fn of(spec: &WkvSpec, target: Target) -> Result<PipelinedStep, Diagnostics> {
-        let step = combinational(spec)?;
-        let mut best = cut(&step, target, 0)?;
+    /// The step of a spec. Of all clocks at which the sums may be given it takes the one that leaves
+    /// the fewest registers.
+    pub fn of(
+        spec: &WkvSpec,
+        target: Target,
+        multipliers: Multipliers,
+    ) -> Result<PipelinedStep, Diagnostics> {
+        let step = combinational(spec, multipliers)?;
+        let mut best = cut(&step, target, multipliers, 0)?;
         for late in 1..=best.exponent_latency + 4 {
-            let next = cut(&step, target, late)?;
+            let next = cut(&step, target, multipliers, late)?;
             if next.registers() <= best.registers() {
                 best = next;
             }
@@ -55,11 +68,16 @@ impl PipelinedStep {
 }
 
 /// The step before it is cut.
-pub fn combinational(spec: &WkvSpec) -> Result<Netlist, Diagnostics> {
+fn combinational(spec: &WkvSpec, multipliers: Multipliers) -> Result<Netlist, Diagnostics> {
     let mut netlist = Builder::build("wkv_pipelined_step", |n| {
-        with_carry_sums(n, |n| {
-            n.substitute::<Divide, NonRestoringDivide, _>(|n| {
-                n.substitute::<Exp2Fraction, TabulatedFraction, _>(|n| grow(n, spec))
+        n.substitute::<Divide, NonRestoringDivide, _>(|n| {
+            n.substitute::<Exp2Fraction, TabulatedFraction, _>(|n| match multipliers {
+                Multipliers::Chains => with_carry_sums(n, |n| grow(n, spec)),
+                Multipliers::Dsp => {
+                    n.substitute::<MaximumAndDistance, CarryMaximumAndDistance, _>(|n| {
+                        n.substitute::<Multiply, WholeMultiply, _>(|n| grow(n, spec))
+                    })
+                }
             })
         })
     })?;
@@ -88,11 +106,20 @@ fn restart(n: &mut Builder, stored: &Bus, start: i32, first: &Bus) -> Fits<Bus> 
     n.select(first, stored, &Bus::constant(start as u16 as u64, WIDTH))
 }
 
-fn cut(step: &Netlist, target: Target, sums_late: usize) -> Result<PipelinedStep, Diagnostics> {
-    let delays = Delays::default();
+fn cut(
+    step: &Netlist,
+    target: Target,
+    multipliers: Multipliers,
+    sums_late: usize,
+) -> Result<PipelinedStep, Diagnostics> {
+    let (delays, product_clocks) = match multipliers {
+        Multipliers::Chains => (Delays::ICE40_HX, 0),
+        Multipliers::Dsp => (Delays::ECP5, PRODUCT_CLOCKS),
+    };
     let options = Options {
         delays,
         tables: &["exp2_fraction"],
+        product_clocks,
         groups: &[&["aa_next", "bb_next"], &["pp_next"]],
         late: &LATE.map(|name| (name, sums_late)),
         arrivals: &FROM_MEMORY.map(|name| (name, delays.memory)),
