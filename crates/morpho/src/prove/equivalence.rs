@@ -240,7 +240,6 @@ impl<'n> Equivalence<'n> {
                 graph.sweeper.add_effort(effort);
                 return Ok(open);
             }
-eprintln!("{:?} round: {} doubts {} found {} waiting {}", std::time::Instant::now(), graph.sweeper.doubts().len(), found.len(), waiting.len(), waiting.iter().map(|w| w.0.to_string()).collect::<Vec<_>>().join(" "));
             effort.exhausted += found.len() as u64;
             known = graph.known(&found);
             graph.sweeper.add_effort(effort);

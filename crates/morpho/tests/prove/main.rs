@@ -4,6 +4,8 @@
 mod common;
 
 mod equivalence;
+mod exhaust;
 mod faults;
+mod matching;
 mod operators;
 mod windows;
