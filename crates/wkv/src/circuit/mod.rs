@@ -18,6 +18,7 @@ pub mod multiply;
 pub mod pipeline;
 pub mod reciprocal;
 pub mod serial;
+pub mod shared;
 pub mod step;
 mod unit;
 
