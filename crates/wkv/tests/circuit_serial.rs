@@ -170,7 +170,6 @@ fn its_verilog_gives_the_same_outputs() {
         ("classic:q8.8", FORMS[0]),
         ("classic:q6.10:div=exact", FORMS[0]),
         ("classic:q4.12:lut128:nointerp", FORMS[0]),
-        ("classic:q8.8:div=exact", FORMS[1]),
     ] {
         let spec: WkvSpec = text.parse().expect("a spec");
         let netlist = form.0(&spec, uw.len()).expect("a cell");

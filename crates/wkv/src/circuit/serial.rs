@@ -103,8 +103,9 @@ fn serial_cell(n: &mut Builder, divider: Divider, spec: &WkvSpec, channels: usiz
         }
         Divider::Beside => {
             let Registers { accumulator, negative, .. } = &registers;
+            let load = n.and(&Signal::Divide.of(&control), &running)?;
             let (out, last) =
-                divider::divider(n, &control, &saturated, accumulator, negative, spec)?;
+                divider::divider(n, &control, &load, &saturated, accumulator, negative, spec)?;
             (Bus::zero(), out, last)
         }
     };

@@ -12,24 +12,24 @@ use super::program::{Signal, TOKEN, TokenWord, rows};
 use crate::spec::{Division, WkvSpec};
 
 /// Takes the denominator, less one, as it is `stored`: \\[16\\], in the token memory, and then the digits of
-/// the numerator from the `accumulator`: \\[17\\] -> the quotient with its sign, in the clocks after the
+/// the numerator, on `load`: \[1\], from the `accumulator`: \\[17\\] -> the quotient with its sign, in the clocks after the
 /// last row, \\[16\\]; whether this is the last row \\[1\\].
 #[cell]
 pub fn divider(
     n: &mut Builder,
     control: &Bus,
+    load: &Bus,
     stored: &Bus,
     accumulator: &Bus,
     negative: &Bus,
     spec: &WkvSpec,
 ) -> Fits<(Bus, Bus)> {
-    let load = Signal::Divide.of(control);
     let divisor = n.reg("divisor", &Bus::constant(0, WIDTH));
     let is_denominator = TOKEN.of(control).bit(TokenWord::Denominator as usize / 2)?;
     let takes = n.and(&Signal::StoreToken.of(control), &is_denominator)?;
     let next = n.select(&takes, &divisor, stored)?;
     n.drive(&divisor, &next);
-    let (dividing, last) = rows_left(n, &load, rows(spec))?;
+    let (dividing, last) = rows_left(n, load, rows(spec))?;
 
     let remainder = n.reg("remainder", &Bus::constant(0, WIDTH + 1));
     let digits = n.reg("digits", &Bus::constant(0, WIDTH));
@@ -37,7 +37,7 @@ pub fn divider(
     let (rest, less) = ripple_subtractor(n, &remainder, &divisor, &Bus::one())?;
     let rest = n.select(&less, &rest, &remainder)?;
     let next = cat([digits.high_bit()?, rest.low(WIDTH)]);
-    let next = n.lut(Lut::AND_NOT, &[&next, &load])?;
+    let next = n.lut(Lut::AND_NOT, &[&next, load])?;
     n.drive(&remainder, &next);
     let digit = match spec.division {
         Division::Restoring | Division::Newton => n.not(&less)?,
@@ -45,7 +45,7 @@ pub fn divider(
     };
     let shifted = cat([&digit, &digits.low(WIDTH - 1)]);
     let next = n.select(&dividing, &digits, &shifted)?;
-    let next = n.select(&load, &next, &accumulator.low(WIDTH))?;
+    let next = n.select(load, &next, &accumulator.low(WIDTH))?;
     n.drive(&digits, &next);
     Ok((signed(n, &digits, negative, spec)?, last))
 }
