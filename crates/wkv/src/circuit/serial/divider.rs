@@ -11,9 +11,9 @@ use super::address_bits;
 use super::program::{Signal, TOKEN, TokenWord, rows};
 use crate::spec::{Division, WkvSpec};
 
-/// Takes the denominator, less one, as it is `stored`: \\[16\\], in the token memory, and then the digits of
-/// the numerator, on `load`: \[1\], from the `accumulator`: \\[17\\] -> the quotient with its sign, in the clocks after the
-/// last row, \\[16\\]; whether this is the last row \\[1\\].
+/// Takes the denominator, less one, as it is `stored`: \[16\], in the token memory, and then the digits of
+/// the numerator, on `load`: \[1\], from the `accumulator`: \[17\] -> the quotient with its sign, in the clocks after the
+/// last row, \[16\]; whether this is the last row \[1\].
 #[cell]
 pub fn divider(
     n: &mut Builder,
@@ -50,7 +50,7 @@ pub fn divider(
     Ok((signed(n, &digits, negative, spec)?, last))
 }
 
-/// A count of rows, from `load`: \\[1\\] on -> whether there are any left, whether one: \\[1\\].
+/// A count of rows, from `load`: \[1\] on -> whether there are any left, whether one: \[1\].
 #[cell]
 fn rows_left(n: &mut Builder, load: &Bus, rows: usize) -> Fits<(Bus, Bus)> {
     let width = address_bits(rows + 1);
@@ -63,7 +63,7 @@ fn rows_left(n: &mut Builder, load: &Bus, rows: usize) -> Fits<(Bus, Bus)> {
     Ok((dividing, last))
 }
 
-/// The quotient in two's complement from its digits, \\[16\\]: those of a magnitude, or, to round to nearest,
+/// The quotient in two's complement from its digits, \[16\]: those of a magnitude, or, to round to nearest,
 /// of twice the quotient with the sign in all of them.
 #[cell]
 fn signed(n: &mut Builder, digits: &Bus, negative: &Bus, spec: &WkvSpec) -> Fits<Bus> {
