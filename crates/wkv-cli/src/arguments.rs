@@ -16,7 +16,7 @@ use crate::failure::Failure;
 
 /// Help for every option that takes a spec.
 pub const SPEC_HELP: &str = "\
-Numerics: classic:qM.F with options (lutN, nointerp, div=restoring|exact), or a .toml file";
+Numerics: classic:qM.F with options (lutN, nointerp, div=restoring|newton|exact), or a .toml file";
 
 /// Reads a spec that has a circuit, for `value_parser`.
 pub fn circuit_spec(argument: &str) -> Result<WkvSpec, Failure> {
