@@ -6,6 +6,7 @@
 //!
 //! The crate knows nothing of the circuits: it takes Verilog or BLIF.
 
+pub mod absorb;
 pub mod device;
 pub mod error;
 pub mod harness;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::absorb::absorb;
 use crate::device::{Device, Family};
 use crate::error::Error;
 use crate::harness::{Harness, Sides, Style};
@@ -243,7 +244,15 @@ impl Run<'_> {
         if !self.folder.join(nextpnr::NETLIST).exists() {
             return Err(unexpected("it wrote no netlist".into()));
         }
-        Counts::parse(&stat, device.family).map_err(unexpected)
+        let mut counts = Counts::parse(&stat, device.family).map_err(unexpected)?;
+        if device.family == Family::Ecp5 {
+            let netlist = self.read(nextpnr::NETLIST).unwrap_or_default();
+            let absorbed = absorb(&netlist);
+            let (netlist, gone) = absorbed.map_err(|error| unexpected(error.to_string()))?;
+            self.write(nextpnr::NETLIST, &netlist)?;
+            counts.registers = counts.registers.saturating_sub(gone);
+        }
+        Ok(counts)
     }
 
     /// Refuses a design that cannot fit, before the slow part. A logic cell holds one look-up table

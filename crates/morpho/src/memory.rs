@@ -6,6 +6,10 @@
 //! of a write to the same word gives the old word. This is what the block memories of small FPGAs
 //! do: a read port is registered, and reads before it writes.
 //!
+//! Some do so at a cost, as two ports of a block need not agree on an order. A circuit that uses no
+//! word read at the edge of a write to it says so, [`Memory::apart`]; in simulation such a word is
+//! then the complement of the old one, so that its use is found out.
+//!
 //! Before its first read a read port shows 0 in simulation; hardware may show anything.
 //!
 //! ```
@@ -96,6 +100,8 @@ pub struct Memory {
     pub name: String,
     /// The words before the first clock edge, one for each address.
     pub initial: Vec<u128>,
+    /// Whether no word is used that was read at the edge of a write to it.
+    pub apart: bool,
     /// The write port.
     pub write: MemoryWrite,
     /// The read ports that are left.

@@ -18,7 +18,7 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
     let error = "Blif".parse::<Format>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`Blif` is not a netlist format; the formats are blif, verilog, rtl, dot"
+        "`Blif` is not a netlist format; the formats are blif, verilog, rtl, yosys-json, aiger, aiger-ascii, dot"
     );
 }
 

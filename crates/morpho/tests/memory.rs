@@ -288,3 +288,45 @@ fn verilog_means_what_the_netlist_means() {
     run(&compiler, &["-g2012", "-o", program.path(), source.path()]);
     assert_eq!(run(&runtime, &[program.path()]).lines().collect::<Vec<_>>(), expected);
 }
+
+/// A memory whose word is read and written at once, in a circuit that says it uses no such word.
+fn apart() -> Netlist {
+    Builder::build("apart", |n| {
+        let (read, place) = (n.input("read", 1), n.input("place", 1));
+        let write = WritePort {
+            enable: n.input("write", 1),
+            address: place.clone(),
+            data: Bus::constant(1, 2),
+        };
+        let read = ReadPort { enable: Bus::one(), address: read };
+        let words = n.memory_apart("words", 2, &[2, 2], &write, &[read])?;
+        n.output("y", &words[0]);
+        Ok(())
+    })
+    .expect("the circuit is sound")
+}
+
+#[test]
+fn words_that_no_circuit_may_use_are_complements() {
+    use morpho::sim::{Program, Simulator};
+    let netlist = apart();
+    let steps = [([1, 0, 1], 2), ([0, 0, 1], !1 & 3), ([1, 1, 0], 2), ([0, 1, 1], 1)];
+    let mut interpreter = Interpreter::new(&netlist);
+    let program = Program::compile(&netlist);
+    let inputs = ["read", "place", "write"].map(|name| (name, program.input(name).expect(name)));
+    let y = program.output("y").expect("y");
+    let mut simulator = Simulator::new(program, 1);
+    for (numbers, expected) in steps {
+        for ((name, port), number) in std::iter::zip(inputs, numbers) {
+            interpreter.set(name, &[number]);
+            simulator.set(port, &[number as u8]);
+        }
+        interpreter.step().expect("no loops");
+        interpreter.evaluate().expect("no loops");
+        simulator.step().expect("no loops");
+        simulator.evaluate().expect("no loops");
+        assert_eq!(interpreter.get("y", 1), [expected as u128]);
+        assert_eq!(simulator.get::<u8>(y), [expected]);
+    }
+    assert!(to_string(&netlist, Format::Verilog).contains("(* no_rw_check *) reg [1:0] words"));
+}

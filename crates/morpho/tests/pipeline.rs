@@ -7,6 +7,7 @@ use common::{Random, Values, clocked, optimised};
 use morpho::bus::cat;
 use morpho::library::adder::{ripple_adder, ripple_subtractor};
 use morpho::library::build;
+use morpho::library::multiplier::wallace;
 use morpho::pipeline::{Options, Pipelined, Refusal, Target, pipeline};
 use morpho::{Builder, Bus, Fits, Lut, Netlist, cell};
 use proptest::prelude::*;
@@ -160,6 +161,51 @@ fn chains_and_tables_stay_whole() {
     assert_eq!(pipelined.netlist.register_bits().count(), 2 * 8 + 8 + 8);
     let one = pipeline(&netlist, Target::Stages(1), &Options::default()).expect("it is");
     assert_eq!(one.netlist.register_bits().count(), 8);
+}
+
+#[test]
+fn a_product_has_registers_on_both_sides() {
+    let netlist = Builder::build("product", |n| {
+        let (a, b) = (n.input("a", 6), n.input("b", 5));
+        let c = n.xor(&a.low(5), &b)?;
+        let product = wallace(n, &a, &c)?;
+        n.output("y", &product.skip(3));
+        n.output("a", &a);
+        Ok(())
+    })
+    .expect("the circuit is sound");
+    for product_clocks in 0..4 {
+        let options = Options { product_clocks, ..Options::default() };
+        let target = Target::Delay(100_000);
+        let pipelined = pipeline(&netlist, target, &options).expect("it is combinational");
+        check(&netlist, &pipelined, &[]);
+        // Operands in the second stage; a register for the output, and as many as are asked for.
+        let latency = if product_clocks == 0 { 1 } else { 2 + product_clocks };
+        assert_eq!(pipelined.latencies, [latency; 2]);
+        assert_eq!(pipelined.netlist.operators().len(), 1);
+    }
+}
+
+#[test]
+fn an_input_that_comes_late_in_its_clock_leaves_less_of_it() {
+    let netlist = Builder::build("and", |n| {
+        let (a, b) = (n.input("a", 1), n.input("b", 1));
+        let y = n.and(&a, &b)?;
+        n.output("y", &y);
+        Ok(())
+    })
+    .expect("the circuit is sound");
+    let latency = |arrival| {
+        let arrivals = [("b", arrival)];
+        let options = Options { arrivals: &arrivals, ..Options::default() };
+        let pipelined = pipeline(&netlist, Target::Delay(3000), &options).expect("it is");
+        check(&netlist, &pipelined, &[]);
+        pipelined.latencies[0]
+    };
+    assert_eq!([latency(1000), latency(2500)], [1, 2]);
+    let options = Options { arrivals: &[("c", 1)], ..Options::default() };
+    let refused = pipeline(&netlist, Target::Stages(1), &options).expect_err("there is no c");
+    assert_eq!(refused, Refusal::NoPort("input", "c".into()));
 }
 
 /// Dead gates once moved past the last stage.

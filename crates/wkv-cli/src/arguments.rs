@@ -38,11 +38,6 @@ pub fn positive_number(argument: &str) -> Result<NonZeroU64, &'static str> {
 
 /// Reads the name of a format of netlists, for `value_parser`.
 pub fn netlist_format(name: &str) -> Result<Format, Failure> {
-    if ["yosys-json", "aiger"].contains(&name) {
-        let available = Format::ALL.map(Format::name).join(", ");
-        let message = format!("{name} cannot be written yet; the formats are {available}");
-        return Err(Failure::input(message));
-    }
     Ok(name.parse()?)
 }
 

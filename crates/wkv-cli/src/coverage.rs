@@ -46,6 +46,12 @@ impl Coverages {
                 "--coverage --unit {bank}: the cells of a bank share nothing; expected --unit cell"
             )));
         }
+        if let Some(serial) = units.iter().find(|unit| matches!(unit, Unit::Serial(_))) {
+            return Err(Failure::input(format!(
+                "--coverage --unit {serial}: circuits with memories have no coverage; expected --unit \
+                 cell"
+            )));
+        }
         let limits = Limits { time: Duration::from_secs(seconds), ..LIMITS };
         let of = |&unit: &Unit| {
             let progress = context.progress(format!("faults and mutants of {unit}"), 0);

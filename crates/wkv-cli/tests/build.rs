@@ -169,7 +169,7 @@ fn refused() {
         &["build", "--unit", "negate:0"],
         &["build", "--spec", "classic:q8.8:div=foo"],
         &["build", "--spec", "classic:q8.8:div=newton"],
-        &["build", "--emit", "aiger"],
+        &["build", "--emit", "edif"],
         &["build", "--emit", "blif,"],
         &["build", "--emit", "blif,vhdl"],
         &["build", "--out", "file"],

@@ -19,6 +19,9 @@ const COUNTER: &str = ".model counter\n.inputs clk enable\n.outputs q_0 q_1\n\
     .latch d0 q_0 re clk 0\n.latch d1 q_1 re clk 1\n.names q_0 enable d0\n10 1\n01 1\n\
     .names q_0 q_1 enable d1\n01- 1\n-10 1\n101 1\n.end\n";
 
+/// Formats that are read and written.
+const READ: [&str; 5] = ["blif", "verilog", "yosys-json", "aiger", "aiger-ascii"];
+
 fn folder(contents: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, content) in contents {
@@ -103,8 +106,14 @@ fn converts() {
     let written = result(folder.path(), &emit, 0);
     assert_eq!(written["files"], json!(["nets/counter.blif", "nets/counter.v"]));
     assert_eq!(files(&folder.path().join("nets")), ["counter.blif", "counter.v"]);
-    let same = result(folder.path(), &["nets/counter.blif", "--equal", "counter.blif"], 0);
-    assert_eq!(same["equal"]["verdict"], "equal");
+    for format in READ {
+        let emit = ["counter.blif", "--emit", format, "--out", format];
+        let written = result(folder.path(), &emit, 0);
+        let file = written["files"][0].as_str().expect("a path");
+        let same = result(folder.path(), &[file, "--equal", "counter.blif"], 0);
+        assert_eq!(same["equal"]["verdict"], "equal", "{format}");
+        assert_eq!((&same["format"], &same["top"]), (&json!(format), &json!("counter")));
+    }
 }
 
 /// A file cannot say where another one is written.

@@ -7,6 +7,7 @@
 mod operands;
 mod raw_numbers;
 mod sequences;
+mod turns;
 
 use std::io;
 use std::ops::ControlFlow;
@@ -79,11 +80,12 @@ impl Check {
     }
 }
 
-/// The SHA-256 of a circuit written as BLIF, in hexadecimal: a proof holds for the circuit with this
+/// The SHA-256 of a circuit written as BLIF, or Verilog if it has memories, in hexadecimal: a proof holds for the circuit with this
 /// digest and for no other.
 pub fn digest(netlist: &Netlist) -> String {
+    let format = if netlist.memories().is_empty() { Format::Blif } else { Format::Verilog };
     let mut hasher = Hasher(Sha256::new());
-    format::write(netlist, Format::Blif, &mut hasher).expect("hashing succeeds");
+    format::write(netlist, format, &mut hasher).expect("hashing succeeds");
     hasher.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -141,6 +143,9 @@ pub fn verify_netlist(
         }
         Unit::Bank(channels) => {
             (Method::Vectors, sequences::check_bank(program, spec, channels, progress))
+        }
+        Unit::Serial(channels) => {
+            (Method::Vectors, turns::check(program, spec, channels, progress))
         }
     };
     let first = tally.first.into_inner().expect("no thread panicked");

@@ -113,3 +113,14 @@ fn a_digest_names_one_circuit() {
     let check = verify(&classic(), Unit::Exp2, Effort::Vectors, &quiet).expect("not broken off");
     assert_eq!(check.netlist, exp2);
 }
+
+#[test]
+fn a_serial_cell_is_checked_and_another_spec_is_told() {
+    let cell = build(&classic(), Unit::Serial(3)).expect("a cell");
+    assert_eq!(check(&cell, Unit::Serial(3)).mismatches, 0);
+    let other = build(&"classic:q8.8:div=exact".parse().expect("a spec"), Unit::Serial(3));
+    let check = check(&other.expect("a cell"), Unit::Serial(3));
+    assert!(check.mismatches > 0);
+    let first = check.first_mismatch.expect("it is told");
+    assert!(first.starts_with("out at stream "), "{first}");
+}

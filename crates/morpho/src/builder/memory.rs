@@ -51,8 +51,26 @@ impl Builder {
             data: write.data.wires().to_vec(),
         };
         let name = format!("{}{name}", self.prefix);
-        self.memories.push(Memory { name, initial: words, write, reads });
+        self.memories.push(Memory { name, initial: words, apart: false, write, reads });
         Ok(data)
+    }
+
+    /// As [`memory`](Builder::memory), in a circuit that uses no word which was read at the edge of a
+    /// write to it. Hardware then need not care for the order of the two.
+    ///
+    /// # Errors
+    /// As [`memory`](Builder::memory).
+    pub fn memory_apart(
+        &mut self,
+        name: &str,
+        width: usize,
+        initial: &[u128],
+        write: &WritePort,
+        reads: &[ReadPort],
+    ) -> Fits<Vec<Bus>> {
+        let words = self.memory(name, width, initial, write, reads)?;
+        self.memories.last_mut().expect("it was just added").apart = true;
+        Ok(words)
     }
 
     /// A memory as `part` has it, its read data driven by new nodes; what its ports read is left

@@ -48,7 +48,7 @@ fn is_legal(c: char) -> bool {
     c.is_ascii_graphic() && !matches!(c, '#' | '\\' | '=' | '$')
 }
 
-fn bit_name(signal: &Signal, index: usize) -> String {
+pub(super) fn bit_name(signal: &Signal, index: usize) -> String {
     match signal.is_scalar() {
         true => signal.name.clone(),
         false => format!("{}[{index}]", signal.name),

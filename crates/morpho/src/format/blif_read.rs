@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::source::{
     Connection, Design, Direction, Instance, MAX_INPUTS, Module, Net, Port, Position, Problems,
-    Register, decompose,
+    Register, Tally, decompose,
 };
 use crate::diagnostic::Diagnostic;
 use crate::lut::PROJECTION;
@@ -155,22 +155,6 @@ struct Cover {
     /// What the cover gives: where the function is 1 or where it is 0.
     value: Option<bool>,
     position: Position,
-}
-
-/// How often something was met, and where first.
-#[derive(Default)]
-struct Tally {
-    count: usize,
-    first: Position,
-}
-
-impl Tally {
-    fn add(&mut self, position: Position) {
-        if self.count == 0 {
-            self.first = position;
-        }
-        self.count += 1;
-    }
 }
 
 /// The types of latches, in the order of [`Reader::types`].
@@ -431,24 +415,19 @@ impl<'a> Reader<'a, '_, '_> {
     }
 
     fn warn_of_latches(&mut self) {
-        let warn = |problems: &mut Problems, tally: &Tally, text: &str| {
-            if tally.count > 0 {
-                let text = format!("{} latches {text}; the first is here", tally.count);
-                problems.warning(tally.first, Diagnostic::new(text));
-            }
-        };
-        warn(self.problems, &self.unknown, "start at any value; they are taken to start at 0");
+        self.unknown
+            .warn(self.problems, "latches start at any value; they are taken to start at 0");
         let [rising, falling, high, low, free] = &self.types;
         if rising.count + high.count + low.count + free.count > 0 {
-            let text =
-                "store at the falling edge; they are taken to store with the others, once a step";
-            warn(self.problems, falling, text);
+            let text = "latches store at the falling edge; they are taken to store with the others, once a step";
+            falling.warn(self.problems, text);
         }
         for level in [high, low] {
-            let text = "are open while the clock has a level; they are taken to store once a step";
-            warn(self.problems, level, text);
+            let text =
+                "latches are open while the clock has a level; they are taken to store once a step";
+            level.warn(self.problems, text);
         }
-        warn(self.problems, free, "are asynchronous; they are taken to store once a step");
+        free.warn(self.problems, "latches are asynchronous; they are taken to store once a step");
     }
 
     /// `.subckt model formal=actual ...`.

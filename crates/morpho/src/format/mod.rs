@@ -20,13 +20,16 @@
 //! illegal there or taken; inputs come first, then outputs, the circuit itself, the clock and
 //! registers.
 
+pub mod aiger;
 pub mod blif;
 pub mod dot;
 pub mod rtl;
 pub mod test_bench;
 pub mod vcd;
 pub mod verilog;
+pub mod yosys_json;
 
+mod aiger_read;
 mod blif_read;
 mod cover;
 mod expression;
@@ -35,6 +38,7 @@ mod names;
 mod read;
 mod source;
 mod verilog_read;
+mod yosys_json_read;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -54,13 +58,27 @@ pub enum Format {
     Verilog,
     /// Verilog-2001 with operators, see [`rtl`].
     Rtl,
+    /// The JSON of Yosys, see [`yosys_json`].
+    YosysJson,
+    /// Binary AIGER, see [`aiger`].
+    Aiger,
+    /// AIGER as text, see [`aiger`].
+    AigerAscii,
     /// A drawing for Graphviz, see [`dot`].
     Dot,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 4] = [Format::Blif, Format::Verilog, Format::Rtl, Format::Dot];
+    pub const ALL: [Format; 7] = [
+        Format::Blif,
+        Format::Verilog,
+        Format::Rtl,
+        Format::YosysJson,
+        Format::Aiger,
+        Format::AigerAscii,
+        Format::Dot,
+    ];
 
     /// The name, as given on a command line.
     pub fn name(self) -> &'static str {
@@ -68,6 +86,9 @@ impl Format {
             Format::Blif => "blif",
             Format::Verilog => "verilog",
             Format::Rtl => "rtl",
+            Format::YosysJson => "yosys-json",
+            Format::Aiger => "aiger",
+            Format::AigerAscii => "aiger-ascii",
             Format::Dot => "dot",
         }
     }
@@ -78,6 +99,9 @@ impl Format {
             Format::Blif => "blif",
             Format::Verilog => "v",
             Format::Rtl => "rtl.v",
+            Format::YosysJson => "json",
+            Format::Aiger => "aig",
+            Format::AigerAscii => "aag",
             Format::Dot => "dot",
         }
     }
@@ -87,6 +111,9 @@ impl Format {
     pub fn of_file(path: &Path) -> Option<Format> {
         match &path.extension()?.to_str()?.to_ascii_lowercase()[..] {
             "blif" => Some(Format::Blif),
+            "json" => Some(Format::YosysJson),
+            "aig" => Some(Format::Aiger),
+            "aag" => Some(Format::AigerAscii),
             "v" | "sv" => Some(Format::Verilog),
             "dot" => Some(Format::Dot),
             _ => None,
@@ -117,24 +144,36 @@ pub struct UnknownFormat(pub String);
 /// Writes `netlist` to `out`, through a buffer.
 ///
 /// # Errors
-/// What `out` reports; unsupported if the circuit has a memory and the format has none.
+/// What `out` reports; unsupported if the circuit has a memory or an asynchronous loop and the
+/// format has none.
 pub fn write(netlist: &Netlist, format: Format, out: impl Write) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, out);
     match format {
         Format::Blif => blif::write(netlist, &mut out)?,
         Format::Verilog => verilog::write(netlist, &mut out)?,
         Format::Rtl => rtl::write(netlist, &mut out)?,
+        Format::YosysJson => yosys_json::write(netlist, &mut out)?,
+        Format::Aiger => aiger::write(netlist, &mut out)?,
+        Format::AigerAscii => aiger::write_ascii(netlist, &mut out)?,
         Format::Dot => dot::write(netlist, dot::DEFAULT_DEPTH, &mut out)?,
     }
     out.flush()
 }
 
+/// `netlist` as the bytes of a file.
+///
+/// # Panics
+/// If the format cannot hold the circuit, see [`write()`].
+pub fn to_bytes(netlist: &Netlist, format: Format) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(netlist, format, &mut bytes).unwrap_or_else(|error| panic!("{error}"));
+    bytes
+}
+
 /// `netlist` as a string.
 ///
 /// # Panics
-/// If the circuit has a memory and the format has none.
+/// As [`to_bytes`]; if the format is no text, which binary AIGER is not.
 pub fn to_string(netlist: &Netlist, format: Format) -> String {
-    let mut bytes = Vec::new();
-    write(netlist, format, &mut bytes).unwrap_or_else(|error| panic!("{error}"));
-    String::from_utf8(bytes).expect("every format is text")
+    String::from_utf8(to_bytes(netlist, format)).expect("the format is text")
 }

@@ -93,7 +93,7 @@ impl Signal {
 }
 
 /// Whether a name is `a[3]` or `a_3` for some `a`.
-fn reads_as_bit(name: &str) -> bool {
+pub(super) fn reads_as_bit(name: &str) -> bool {
     let bracketed = name.strip_suffix(']').unwrap_or(name);
     let stem = bracketed.trim_end_matches(|c: char| c.is_ascii_digit());
     let separator = if bracketed.len() < name.len() { '[' } else { '_' };
@@ -147,6 +147,22 @@ impl Names {
             })
             .collect();
         Names { model, inputs, outputs, registers, memories, reads, clock, taken }
+    }
+}
+
+impl Names {
+    /// Gives each register the name of an output that is named as it and shows all of it: where the
+    /// names of registers and outputs need not differ.
+    pub fn share_registers(&mut self, netlist: &Netlist) {
+        let outputs = std::iter::zip(netlist.outputs(), &self.outputs);
+        let outputs: FxHashMap<&str, &Signal> =
+            outputs.map(|(port, signal)| (&port.name[..], signal)).collect();
+        for (register, signal) in std::iter::zip(netlist.registers(), &mut self.registers) {
+            let same = |output: &&&Signal| output.bits == signal.bits;
+            if let Some(output) = outputs.get(&register.name[..]).filter(same) {
+                signal.name.clone_from(&output.name);
+            }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Netlists from files that any tool wrote.
 
 use super::source::{self, Design, Position, Problems};
-use super::{Format, blif_read, verilog_read};
+use super::{Format, aiger_read, blif_read, verilog_read, yosys_json_read};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::netlist::Netlist;
 
@@ -42,6 +42,10 @@ pub fn read(bytes: &[u8], format: Format, options: &ReadOptions) -> Result<Readi
     let design = match format {
         Format::Blif => blif_read::parse(bytes, &mut problems),
         Format::Verilog => verilog_read::parse(bytes, &mut problems),
+        Format::YosysJson => yosys_json_read::parse(bytes, &mut problems),
+        Format::Aiger | Format::AigerAscii => {
+            aiger_read::parse(bytes, &options.file, &mut problems)
+        }
         Format::Rtl | Format::Dot => {
             let text = format!("{format} files are written, not read");
             problems.error(Position::default(), Diagnostic::new(text));

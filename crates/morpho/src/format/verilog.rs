@@ -107,7 +107,10 @@ pub(super) fn write_memories(
 ) -> io::Result<()> {
     for (memory, name) in std::iter::zip(netlist.memories(), &names.memories) {
         let (name, width) = (identifier(name), memory.width());
-        writeln!(out, "    reg [{}:0] {name} [0:{}];", width - 1, memory.depth() - 1)?;
+        // Yosys then leaves out what makes the port read before the write.
+        let attribute = if memory.apart { "(* no_rw_check *) " } else { "" };
+        let (high, last) = (width - 1, memory.depth() - 1);
+        writeln!(out, "    {attribute}reg [{high}:0] {name} [0:{last}];")?;
         writeln!(out, "    initial begin")?;
         for (address, word) in memory.initial.iter().enumerate() {
             writeln!(out, "        {name}[{address}] = {width}'h{word:x};")?;

@@ -7,9 +7,32 @@ use crate::graph::strongly_connected;
 use crate::hierarchy::Instance;
 use crate::memory::MAX_WIDTH;
 use crate::netlist::{Netlist, Wire};
-use crate::operator::{Function, Operator};
+use crate::operator::Function;
 
-/// Gates of one stage: a single one, a carry chain, or a table.
+/// What becomes of the gates of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Gates, or a carry chain.
+    #[default]
+    Logic,
+    /// A memory, which has its word a clock later.
+    Table,
+    /// A product with registers behind it, which has its result so many clocks later.
+    Product(usize),
+}
+
+impl Kind {
+    /// How many clocks after its operands a result is there.
+    pub fn clocks(self) -> usize {
+        match self {
+            Kind::Logic => 0,
+            Kind::Table => 1,
+            Kind::Product(clocks) => clocks,
+        }
+    }
+}
+
+/// Gates of one stage: a single one, a carry chain, a table, or a product.
 #[derive(Default)]
 pub(super) struct Block {
     /// Its gates, in an order of evaluation.
@@ -18,8 +41,8 @@ pub(super) struct Block {
     pub inputs: Vec<Wire>,
     /// Its gates that are read elsewhere.
     pub results: Vec<Wire>,
-    /// Whether it becomes a memory.
-    pub table: bool,
+    /// What becomes of it.
+    pub kind: Kind,
 }
 
 /// The blocks, each after those that it reads.
@@ -32,8 +55,8 @@ pub(super) fn partition(netlist: &Netlist, options: &Options) -> Vec<Block> {
     let components = strongly_connected(drafts.len(), |draft| &reads[draft]);
     let blocks = components.into_iter().map(|members| {
         let gates = members.iter().flat_map(|&member| drafts[member].gates.clone());
-        let table = members.len() == 1 && drafts[members[0]].table;
-        let mut block = Block { gates: gates.collect(), table, ..Block::default() };
+        let kind = if members.len() == 1 { drafts[members[0]].kind } else { Kind::Logic };
+        let mut block = Block { gates: gates.collect(), kind, ..Block::default() };
         block.gates.sort_unstable();
         block
     });
@@ -43,27 +66,38 @@ pub(super) fn partition(netlist: &Netlist, options: &Options) -> Vec<Block> {
 /// The gates of each outermost instance of a named cell; every other gate for itself.
 fn by_instance(netlist: &Netlist, options: &Options) -> (Vec<Block>, FxHashMap<Wire, usize>) {
     let hierarchy = netlist.hierarchy();
-    let adds = |operator: &&Operator| !matches!(operator.function(), Function::Multiply { .. });
-    let claims: FxHashSet<Instance> =
-        netlist.operators().iter().filter(adds).map(Operator::origin).collect();
-    let mut whole: Vec<Option<(Instance, bool)>> = vec![None];
+    let claims: FxHashMap<Instance, Kind> = netlist
+        .operators()
+        .iter()
+        .filter_map(|operator| match operator.function() {
+            Function::Multiply { .. } if options.product_clocks == 0 => None,
+            Function::Multiply { .. } => {
+                Some((operator.origin(), Kind::Product(options.product_clocks)))
+            }
+            _ => Some((operator.origin(), Kind::Logic)),
+        })
+        .collect();
+    let mut whole: Vec<Option<(Instance, Kind)>> = vec![None];
     for instance in hierarchy.instances().skip(1) {
         let cell = hierarchy.cell(instance);
-        let table = options.tables.contains(&cell);
-        let named = table || options.chains.contains(&cell) || claims.contains(&instance);
+        let kind = match claims.get(&instance) {
+            _ if options.tables.contains(&cell) => Some(Kind::Table),
+            _ if options.chains.contains(&cell) => Some(Kind::Logic),
+            claim => claim.copied(),
+        };
         let above = whole[hierarchy.parent(instance).index()];
-        whole.push(above.or(named.then_some((instance, table))));
+        whole.push(above.or(kind.map(|kind| (instance, kind))));
     }
     let (mut drafts, mut draft_of) = (Vec::<Block>::new(), FxHashMap::default());
     let mut of_instance = FxHashMap::default();
     for (wire, gate) in netlist.gates() {
         let fresh = drafts.len();
-        let (draft, table) = match whole[gate.origin().index()] {
-            Some((instance, table)) => (*of_instance.entry(instance).or_insert(fresh), table),
-            None => (fresh, false),
+        let (draft, kind) = match whole[gate.origin().index()] {
+            Some((instance, kind)) => (*of_instance.entry(instance).or_insert(fresh), kind),
+            None => (fresh, Kind::Logic),
         };
         if draft == fresh {
-            drafts.push(Block { table, ..Block::default() });
+            drafts.push(Block { kind, ..Block::default() });
         }
         drafts[draft].gates.push(wire);
         draft_of.insert(wire, draft);
@@ -105,8 +139,11 @@ fn with_borders(netlist: &Netlist, mut blocks: Vec<Block>) -> Vec<Block> {
     }
     for block in &mut blocks {
         block.results = block.gates.iter().copied().filter(|wire| shown.contains(wire)).collect();
-        block.table &= (1..=MAX_TABLE_BITS).contains(&block.inputs.len())
+        let fits = (1..=MAX_TABLE_BITS).contains(&block.inputs.len())
             && (1..=MAX_WIDTH).contains(&block.results.len());
+        if block.kind == Kind::Table && !fits {
+            block.kind = Kind::Logic;
+        }
     }
     blocks
 }

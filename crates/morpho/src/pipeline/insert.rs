@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Pipelined;
-use super::blocks::Block;
+use super::blocks::{Block, Kind};
 use super::schedule::Schedule;
 use crate::memory::{Memory, MemoryRead, MemoryWrite};
 use crate::netlist::{Netlist, Node, Register, RegisterBit, Wire};
@@ -11,9 +11,10 @@ use crate::netlist::{Netlist, Node, Register, RegisterBit, Wire};
 pub(super) fn insert(netlist: &Netlist, blocks: &[Block], schedule: &Schedule) -> Pipelined {
     let mut inserter = Inserter::new(netlist, blocks, schedule);
     for (number, block) in blocks.iter().enumerate() {
-        match block.table {
-            true => inserter.table(number, block),
-            false => inserter.block(number, block),
+        match block.kind {
+            Kind::Logic => inserter.block(number, block),
+            Kind::Table => inserter.table(number, block),
+            Kind::Product(clocks) => inserter.product(number, block, clocks),
         }
     }
     for (port, &latency) in std::iter::zip(netlist.outputs(), &schedule.latencies) {
@@ -35,6 +36,8 @@ struct Inserter<'n> {
     place: Vec<Wire>,
     /// The register that delays each wire, by its number.
     delay: FxHashMap<Wire, usize>,
+    /// Where each wire of a product is before the registers behind it.
+    product: FxHashMap<Wire, Wire>,
 }
 
 impl<'n> Inserter<'n> {
@@ -53,7 +56,8 @@ impl<'n> Inserter<'n> {
         let stages = std::iter::zip(blocks, &schedule.stage);
         let stage = stages.flat_map(|(block, &stage)| block.gates.iter().map(move |&w| (w, stage)));
         let stage = stage.collect();
-        Inserter { netlist, schedule, stage, result, place, delay: FxHashMap::default() }
+        let (delay, product) = (FxHashMap::default(), FxHashMap::default());
+        Inserter { netlist, schedule, stage, result, place, delay, product }
     }
 
     fn add(&mut self, node: Node) -> Wire {
@@ -74,12 +78,18 @@ impl<'n> Inserter<'n> {
             self.result.registers.len() - 1
         });
         while self.result.registers[number].bits.len() < stage - birth {
-            let output = self.add(Node::Register);
-            let bits = &mut self.result.registers[number].bits;
-            let next = bits.last().map_or(current, |bit| bit.output);
-            bits.push(RegisterBit { index: bits.len(), output, next, initial: false });
+            self.lengthen(number, current);
         }
         self.result.registers[number].bits[stage - birth - 1].output
+    }
+
+    /// One more bit of a register that shifts what `from` is.
+    fn lengthen(&mut self, number: usize, from: Wire) -> Wire {
+        let output = self.add(Node::Register);
+        let bits = &mut self.result.registers[number].bits;
+        let next = bits.last().map_or(from, |bit| bit.output);
+        bits.push(RegisterBit { index: bits.len(), output, next, initial: false });
+        output
     }
 
     /// Operands come before the gates, so that an exporter can write operators in their place.
@@ -106,7 +116,8 @@ impl<'n> Inserter<'n> {
                 bits.iter_mut().for_each(|bit| bit.wire = self.at(bit.wire, stage));
             }
             for bit in copy.result.iter_mut().flatten() {
-                bit.wire = self.place[bit.wire.index()];
+                let place = self.place[bit.wire.index()];
+                bit.wire = self.product.get(&bit.wire).copied().unwrap_or(place);
             }
             self.result.operators.push(copy);
         }
@@ -119,6 +130,29 @@ impl<'n> Inserter<'n> {
             *input = self.at(*input, stage);
         }
         self.place[wire.index()] = self.add(Node::Gate(gate));
+    }
+
+    /// Gates that read nothing but registers, with `clocks` registers behind each result.
+    fn product(&mut self, number: usize, block: &Block, clocks: usize) {
+        let stage = self.schedule.stage[number];
+        block.inputs.iter().for_each(|&input| _ = self.at(input, stage));
+        for &wire in &block.gates {
+            let mut gate = *self.netlist.gate(wire).expect("a block holds gates");
+            for input in gate.inputs_mut() {
+                let inside = self.product.get(input).copied();
+                *input = inside.unwrap_or_else(|| self.at(*input, stage));
+            }
+            let place = self.add(Node::Gate(gate));
+            self.product.insert(wire, place);
+        }
+        for &wire in &block.results {
+            let number = self.result.registers.len();
+            let name = format!("product{}", wire.index());
+            self.result.registers.push(Register { name, bits: Vec::new() });
+            let computed = self.product[&wire];
+            self.place[wire.index()] =
+                (0..clocks).fold(computed, |_, _| self.lengthen(number, computed));
+        }
     }
 
     fn table(&mut self, number: usize, block: &Block) {
@@ -137,6 +171,7 @@ impl<'n> Inserter<'n> {
         self.result.memories.push(Memory {
             name: format!("table{number}"),
             initial: words(self.netlist, block),
+            apart: false,
             write,
             reads: vec![MemoryRead { enable: Wire::ONE, address, data }],
         });

@@ -5,15 +5,18 @@
 //! of the same clock, and the outputs are those of the combinational circuit some clocks later.
 //!
 //! First each gate gets the earliest stage in which its path is no longer than the target. Then
-//! gates move later where that leaves no more registers than before: after a gate of three inputs
+//! gates move later where that takes no more cells than before: after a gate of three inputs
 //! one wire waits instead of three. This is retiming (Leiserson and Saxe, 1991) of a circuit
-//! without cycles, by local moves rather than by a flow problem.
+//! without cycles, by local moves rather than by a flow problem. A cell is what FPGAs have, a look-up
+//! table with a register behind it: so the first register of a gate is free if nothing reads the
+//! gate before it.
 //!
 //! Sums, differences and comparisons that are claimed as [operators](crate::operator), and
 //! instances of the cells named as [`chains`](Options::chains), are never cut: their gates become
 //! carry chains, and a step along one is much quicker than a gate. Instances of the cells named
 //! as [`tables`](Options::tables) become read-only [memories](crate::memory), whose register takes the
-//! place of one that a cut would need.
+//! place of one that a cut would need. Claimed products may become multiplier blocks, with
+//! [registers](Options::product_clocks) on both sides.
 //!
 //! ```
 //! use morpho::library::build;
@@ -43,10 +46,17 @@ pub struct Delays {
     pub memory: u32,
 }
 
+impl Delays {
+    /// About those of a Lattice iCE40 HX.
+    pub const ICE40_HX: Delays = Delays { gate: 1200, carry: 130, memory: 2200 };
+    /// About those of a Lattice ECP5 of speed grade 6; a memory without a register at its output.
+    pub const ECP5: Delays = Delays { gate: 1200, carry: 50, memory: 5700 };
+}
+
 impl Default for Delays {
-    /// About those of a Lattice iCE40 HX: 1.2 ns, 0.13 ns and 2.2 ns.
+    /// [`ICE40_HX`](Delays::ICE40_HX).
     fn default() -> Delays {
-        Delays { gate: 1200, carry: 130, memory: 2200 }
+        Delays::ICE40_HX
     }
 }
 
@@ -72,6 +82,12 @@ pub struct Options<'o> {
     pub tables: &'o [&'o str],
     /// Input ports that are given so many clocks later than the others.
     pub late: &'o [(&'o str, usize)],
+    /// Input ports whose value is there only so many picoseconds after the clock edge.
+    pub arrivals: &'o [(&'o str, u32)],
+    /// How many registers stand behind a claimed product. Its operands then come from registers too,
+    /// so that it can become a multiplier block of an FPGA with registers of its own. With 0 a
+    /// product is made of gates like any other.
+    pub product_clocks: usize,
     /// Groups of output ports that have one latency in common. Those in no group share one too.
     pub groups: &'o [&'o [&'o str]],
 }
@@ -130,7 +146,8 @@ fn check(netlist: &Netlist, target: Target, options: &Options) -> Result<(), Ref
         return Err(Refusal::NoStages);
     }
     let missing = |ports: &[crate::Port], name: &str| ports.iter().all(|port| port.name != name);
-    for &(name, _) in options.late {
+    let late = options.late.iter().map(|&(name, _)| name);
+    for name in late.chain(options.arrivals.iter().map(|&(name, _)| name)) {
         if missing(netlist.inputs(), name) {
             return Err(Refusal::NoPort("input", name.to_string()));
         }

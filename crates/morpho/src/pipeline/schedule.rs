@@ -1,6 +1,6 @@
 //! Which stage each block stands in.
 
-use super::blocks::Block;
+use super::blocks::{Block, Kind};
 use super::{Delays, Options, Target};
 use crate::netlist::{Netlist, Wire};
 
@@ -80,8 +80,10 @@ impl<'n> Scheduler<'n> {
         }
         for port in netlist.inputs() {
             let late = options.late.iter().find(|(name, _)| *name == port.name);
+            let arrival = options.arrivals.iter().find(|(name, _)| *name == port.name);
             for wire in &port.wires {
                 scheduler.birth[wire.index()] = late.map_or(0, |&(_, clocks)| clocks);
+                scheduler.arrival[wire.index()] = arrival.map_or(0, |&(_, delay)| delay);
             }
         }
         scheduler
@@ -132,13 +134,18 @@ impl<'n> Scheduler<'n> {
     fn place(&mut self, number: usize, stage: usize) -> u32 {
         let block = &self.blocks[number];
         self.stage[number] = stage;
-        if block.table {
+        if block.kind != Kind::Logic {
+            let (memory, clocks) = (block.kind == Kind::Table, block.kind.clocks());
             for wire in &block.results {
-                self.birth[wire.index()] = stage + 1;
-                self.arrival[wire.index()] = self.delays.memory;
+                self.birth[wire.index()] = stage + clocks;
+                self.arrival[wire.index()] = if memory { self.delays.memory } else { 0 };
             }
             let given = block.inputs.iter().map(|&wire| self.given(wire, stage));
-            return given.max().unwrap_or(0);
+            return match given.max().unwrap_or(0) {
+                // A multiplier reads registers, which become its own.
+                late if late > 0 && !memory => u32::MAX,
+                given => given,
+            };
         }
         // A chain is entered by a gate's delay, and followed by the carry's.
         let mut last = 0;
@@ -191,24 +198,36 @@ impl<'n> Scheduler<'n> {
         }
     }
 
-    /// Whether nothing needs the block before the next stage, and its wires wait no longer in all
-    /// if it moves there.
+    /// Whether nothing needs the block before the next stage, and its wires take no more cells to
+    /// wait in if it moves there.
     fn may_move(&self, number: usize) -> bool {
         let (block, stage) = (&self.blocks[number], self.stage[number]);
-        let next = stage + 1 + usize::from(block.table);
-        let shortened = block.results.iter();
+        let next = stage + 1 + block.kind.clocks();
         let unread = block.results.is_empty();
-        if unread || shortened.clone().any(|wire| self.first_use(*wire) < next) {
+        if unread || block.results.iter().any(|wire| self.first_use(*wire) < next) {
             return false;
         }
-        let lengthened = block.inputs.iter().filter(|wire| self.last_use(**wire) <= stage);
-        lengthened.count() <= shortened.count()
+        let cells = |moved: Option<usize>| -> usize {
+            let inputs = block.inputs.iter().map(|&wire| self.cells(wire, moved, 0));
+            let later = usize::from(moved.is_some());
+            let results = block.results.iter().map(|&wire| self.cells(wire, moved, later));
+            inputs.chain(results).sum()
+        };
+        cells(Some(number)) <= cells(None)
     }
 
-    /// Output ports read a wire through a register, so in a stage of their own.
-    fn uses(&self, wire: Wire) -> impl Iterator<Item = usize> {
-        let blocks = self.readers[wire.index()].iter().map(|&reader| self.stage[reader]);
-        blocks.chain(self.shown[wire.index()].iter().map(|&port| self.latencies[port]))
+    /// The cells that a wire waits in if block `moved` stands a stage later, and the wire is computed
+    /// `later`. The cell of a gate has the first register if nothing reads the gate itself.
+    fn cells(&self, wire: Wire, moved: Option<usize>, later: usize) -> usize {
+        let readers = self.readers[wire.index()].iter();
+        let stages = readers.map(|&at| self.stage[at] + usize::from(moved == Some(at)));
+        let ports = self.shown[wire.index()].iter().map(|&port| self.latencies[port]);
+        let birth = self.birth[wire.index()] + later;
+        let (first, last) = stages
+            .chain(ports)
+            .fold((usize::MAX, birth), |(first, last), at| (first.min(at), last.max(at)));
+        let free = birth < first && birth < last && self.netlist.gate(wire).is_some();
+        last - birth - usize::from(free)
     }
 
     fn first_use(&self, wire: Wire) -> usize {
@@ -218,17 +237,13 @@ impl<'n> Scheduler<'n> {
         blocks.chain(ports).min().unwrap_or(0)
     }
 
-    fn last_use(&self, wire: Wire) -> usize {
-        self.uses(wire).max().unwrap_or(0)
-    }
-
     /// Moves a block to the next stage unless a path there would become too long.
     fn try_move(&mut self, number: usize, in_stage: &mut [Vec<usize>]) -> bool {
         let stage = self.stage[number];
         let at = in_stage[stage + 1].partition_point(|&other| other < number);
         in_stage[stage + 1].insert(at, number);
         // The word of a memory belongs to the stage after.
-        let reached = if self.blocks[number].table { stage + 2 } else { stage + 1 };
+        let reached = stage + 1 + usize::from(self.blocks[number].kind == Kind::Table);
         let limit = self.limit.max(self.longest(&in_stage[stage + 1..=reached]));
         self.place(number, stage + 1);
         if self.place_all(&in_stage[stage + 1..=reached]) <= limit {
@@ -243,7 +258,8 @@ impl<'n> Scheduler<'n> {
 
     /// The longest path in these stages, which may be beyond the limit where a chain is.
     fn longest(&self, stages: &[Vec<usize>]) -> u32 {
-        let blocks = stages.iter().flatten().filter(|&&block| !self.blocks[block].table);
+        let blocks =
+            stages.iter().flatten().filter(|&&block| self.blocks[block].kind == Kind::Logic);
         let results = blocks.flat_map(|&block| &self.blocks[block].results);
         results.map(|wire| self.arrival[wire.index()]).max().unwrap_or(0)
     }

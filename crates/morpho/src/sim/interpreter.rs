@@ -145,11 +145,16 @@ impl MemoryLanes {
         };
         for port in &memory.reads {
             let enable = values[port.enable.index()];
+            let equal =
+                |lanes, (a, b): (&Wire, &Wire)| lanes & !(values[a.index()] ^ values[b.index()]);
+            let collides = std::iter::zip(&port.address, &memory.write.address)
+                .fold(values[memory.write.enable.index()], equal);
+            let collides = if memory.apart { collides } else { 0 };
             for (bit, &wire) in port.data.iter().enumerate() {
                 let words = self.words.iter().enumerate();
                 let taken = words
                     .map(|(address, word)| word[bit] & selected(&port.address, address))
-                    .fold(0, |all, word| all | word);
+                    .fold(collides, |all, word| all ^ word);
                 read.push((wire, taken & enable | values[wire.index()] & !enable));
             }
         }

@@ -29,15 +29,19 @@ impl Words {
         for lane in 0..self.lanes {
             let at = Lane { chunks, lane };
             let words = &mut self.words[lane * depth..][..depth];
+            let PortSlots { enable, address, data } = &memory.write;
+            let written = at.bit(slots, *enable).then(|| at.number(slots, address));
+            let data_written = at.number(slots, data);
             for PortSlots { enable, address, data } in &memory.reads {
                 if at.bit(slots, *enable) {
-                    let word = words[at.number(slots, address) as usize];
-                    at.set_number(slots, data, word);
+                    let place = at.number(slots, address);
+                    let word = words[place as usize];
+                    let collides = memory.apart && written == Some(place);
+                    at.set_number(slots, data, if collides { !word } else { word });
                 }
             }
-            let PortSlots { enable, address, data } = &memory.write;
-            if at.bit(slots, *enable) {
-                words[at.number(slots, address) as usize] = at.number(slots, data);
+            if let Some(place) = written {
+                words[place as usize] = data_written;
             }
         }
     }

@@ -53,6 +53,7 @@ pub(super) struct Transfer {
 #[derive(Clone, Debug)]
 pub(super) struct MemorySlots {
     pub initial: Vec<u128>,
+    pub apart: bool,
     pub write: PortSlots,
     pub reads: Vec<PortSlots>,
 }
@@ -259,6 +260,7 @@ impl<'n> Draft<'n> {
         let read = |wires: &[Wire]| wires.iter().map(|&w| slots.of(observed(w))).collect();
         let memories = self.netlist.memories().iter().map(|memory| MemorySlots {
             initial: memory.initial.clone(),
+            apart: memory.apart,
             write: PortSlots {
                 enable: slots.of(observed(memory.write.enable)),
                 address: read(&memory.write.address),

@@ -17,6 +17,9 @@ fn malformed_files_are_explained() {
         let format = match path.extension().and_then(|extension| extension.to_str()) {
             Some("blif") => Format::Blif,
             Some("v") => Format::Verilog,
+            Some("json") => Format::YosysJson,
+            Some("aig") => Format::Aiger,
+            Some("aag") => Format::AigerAscii,
             _ => continue,
         };
         let bytes = std::fs::read(&path).expect("it can be read");

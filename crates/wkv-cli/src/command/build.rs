@@ -36,7 +36,8 @@ pub struct Arguments {
     /// it as rtl)
     #[arg(long, default_value = "gates")]
     style: Style,
-    /// Write netlists: blif, verilog, rtl, dot [default with --out: blif,verilog]
+    /// Write netlists: blif, verilog, rtl, yosys-json, aiger, aiger-ascii, dot [default with --out:
+    /// blif,verilog]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = netlist_format)]
     emit: Vec<Format>,
     /// Write a self-checking test bench too, `CIRCUIT_tb.v`: the fewest vectors that find every
@@ -129,6 +130,12 @@ fn add_test_bench(
     spec: &WkvSpec,
     context: &Context,
 ) -> Result<String, Failure> {
+    if !netlist.memories().is_empty() {
+        return Err(Failure::input(format!(
+            "--test-bench --unit {unit}: it has memories, which show anything before they are read; \
+             expected a unit without memories"
+        )));
+    }
     let vectors = match unit {
         Circuit::Unit(unit) => {
             let progress = context.progress(format!("vectors for {unit}"), 0);

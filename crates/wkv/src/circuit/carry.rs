@@ -24,11 +24,14 @@ use crate::spec::{Division, WkvSpec};
 
 /// Grows a circuit with the cells of this file in the place of those that they are like.
 pub fn with_carry_chains<T>(n: &mut Builder, grow: impl FnOnce(&mut Builder) -> T) -> T {
+    with_carry_sums(n, |n| n.substitute::<Divide, RadixFourDivide, _>(grow))
+}
+
+/// As [`with_carry_chains`], but for the division.
+pub fn with_carry_sums<T>(n: &mut Builder, grow: impl FnOnce(&mut Builder) -> T) -> T {
     n.substitute::<MaximumAndDistance, CarryMaximumAndDistance, _>(|n| {
         n.substitute::<Multiply, DigitMultiply, _>(|n| {
-            n.substitute::<WeightedSum, DigitWeightedSum, _>(|n| {
-                n.substitute::<Divide, RadixFourDivide, _>(grow)
-            })
+            n.substitute::<WeightedSum, DigitWeightedSum, _>(grow)
         })
     })
 }

@@ -32,7 +32,7 @@ pub fn exp2neg(n: &mut Builder, x: &Bus, spec: &WkvSpec) -> Fits<(Bus, Bus)> {
 
 /// `2^-x` for a fraction: `fraction`: \[F\] -> factor in `[1/2, 1]`, Q0.16 \[17\].
 #[cell]
-fn exp2_fraction(n: &mut Builder, fraction: &Bus, spec: &WkvSpec) -> Fits<Bus> {
+pub(super) fn exp2_fraction(n: &mut Builder, fraction: &Bus, spec: &WkvSpec) -> Fits<Bus> {
     let table = exp2_table(spec);
     let index_bits = spec.exp2.entries().ilog2() as usize;
     let low_bits = fraction.width().saturating_sub(index_bits);

@@ -16,6 +16,7 @@ pub mod exp2;
 pub mod gates;
 pub mod multiply;
 pub mod pipeline;
+pub mod serial;
 pub mod step;
 mod unit;
 

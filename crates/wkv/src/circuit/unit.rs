@@ -13,6 +13,7 @@ use super::cell::wkv_cell;
 use super::divide::divide;
 use super::exp2::exp2neg;
 use super::multiply::multiply;
+use super::serial;
 use super::step::{State, StepResult, step};
 use super::{FACTOR_WIDTH, WIDTH};
 use crate::spec::WkvSpec;
@@ -41,6 +42,8 @@ pub enum Unit {
     ProbedCell,
     /// So many cells side by side.
     Bank(usize),
+    /// The [serial cell](super::serial) of so many channels.
+    Serial(usize),
 }
 
 /// Which cells a circuit is made of. All styles compute the same numbers in a stream.
@@ -85,12 +88,12 @@ pub struct StyleError(String);
 /// A text that names no unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown unit \"{0}\": expected saturating-add, compare, exp2, multiplier, divider, step, cell, probed-cell or bank=N \
-     with N from 1 to {MAX_CHANNELS}"
+    "unknown unit \"{0}\": expected saturating-add, compare, exp2, multiplier, divider, step, cell, probed-cell, bank=N or \
+     serial=N with N from 1 to {MAX_CHANNELS}"
 )]
 pub struct UnitError(String);
 
-/// The most channels of a bank. A bank of this size has tens of millions of gates.
+/// The most channels. A bank of this size has tens of millions of gates.
 pub const MAX_CHANNELS: usize = 4096;
 
 impl FromStr for Unit {
@@ -98,9 +101,19 @@ impl FromStr for Unit {
 
     fn from_str(text: &str) -> Result<Unit, UnitError> {
         let named = Unit::ALL.into_iter().find(|unit| unit.to_string() == text);
-        let channels = || text.strip_prefix("bank=")?.parse().ok().map(Unit::Bank);
+        let channels = || {
+            let (form, channels) = text.split_once('=')?;
+            let of = match form {
+                "bank" => Unit::Bank,
+                "serial" => Unit::Serial,
+                _ => return None,
+            };
+            channels.parse().ok().map(of)
+        };
         match named.or_else(channels) {
-            Some(Unit::Bank(channels)) if !(1..=MAX_CHANNELS).contains(&channels) => {
+            Some(Unit::Bank(channels) | Unit::Serial(channels))
+                if !(1..=MAX_CHANNELS).contains(&channels) =>
+            {
                 Err(UnitError(text.to_string()))
             }
             Some(unit) => Ok(unit),
@@ -110,7 +123,7 @@ impl FromStr for Unit {
 }
 
 impl Unit {
-    /// Every unit but banks.
+    /// Every unit but those of many channels.
     pub const ALL: [Unit; 8] = [
         Unit::SaturatingAdd,
         Unit::Compare,
@@ -135,6 +148,7 @@ impl fmt::Display for Unit {
             Unit::Cell => f.write_str("cell"),
             Unit::ProbedCell => f.write_str("probed-cell"),
             Unit::Bank(channels) => write!(f, "bank={channels}"),
+            Unit::Serial(channels) => write!(f, "serial={channels}"),
         }
     }
 }
@@ -152,6 +166,9 @@ pub fn build(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
 /// # Errors
 /// As [`build`].
 pub fn build_in(style: Style, spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
+    if let Unit::Serial(channels) = unit {
+        return serial::build(spec, channels);
+    }
     if let Unit::Bank(channels) = unit {
         // The channels share nothing, so a bank of optimised cells is optimised.
         let cell = build_in(style, spec, Unit::Cell)?;
@@ -177,6 +194,7 @@ pub fn build_unoptimised(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnost
             let cell = build_unoptimised(spec, Unit::Cell)?;
             Builder::build(name(unit), |n| bank(n, &cell, channels))
         }
+        Unit::Serial(channels) => serial::build(spec, channels),
         _ => Builder::build(name(unit), |n| grow(n, spec, unit)),
     }
 }
@@ -225,7 +243,7 @@ fn grow(n: &mut Builder, spec: &WkvSpec, unit: Unit) -> Fits<()> {
             n.output("bb_next", &bb);
             n.output("pp_next", &pp);
         }
-        Unit::Cell | Unit::ProbedCell | Unit::Bank(_) => {
+        Unit::Cell | Unit::ProbedCell | Unit::Bank(_) | Unit::Serial(_) => {
             let [k, v, u, w] = token(n);
             let token = wkv_cell(n, &k, &v, &u, &w, spec)?;
             n.output("out", &token.out);

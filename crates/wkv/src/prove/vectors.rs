@@ -71,5 +71,6 @@ pub fn bench_vectors(
         }
         Unit::Step => stimuli(spec, unit, netlist, TOKENS),
         Unit::Cell | Unit::ProbedCell | Unit::Bank(_) => stream(netlist, TOKENS),
+        Unit::Serial(_) => Vectors::random(netlist, TOKENS, 1),
     }
 }

@@ -62,7 +62,9 @@ pub(super) fn exhaustive_cases(unit: Unit) -> Option<u64> {
         Unit::SaturatingAdd | Unit::Compare => 1 << 16,
         Unit::Multiplier => (1 << 16) + 1,
         Unit::Divider => 1 << 15,
-        Unit::Step | Unit::Cell | Unit::ProbedCell | Unit::Bank(_) => return None,
+        Unit::Step | Unit::Cell | Unit::ProbedCell | Unit::Bank(_) | Unit::Serial(_) => {
+            return None;
+        }
     };
     Some(of_outer << 16)
 }

@@ -234,7 +234,7 @@ impl Streams<'_> {
 }
 
 /// A decay: a quarter of the lanes forget slowly, the rest at any rate.
-fn decay(random: &mut RawNumbers, lane: usize) -> i32 {
+pub(super) fn decay(random: &mut RawNumbers, lane: usize) -> i32 {
     match lane % 4 {
         0 => -((random.word() % 8) as i32),
         _ => -random.magnitude(),
@@ -242,7 +242,7 @@ fn decay(random: &mut RawNumbers, lane: usize) -> i32 {
 }
 
 /// A key or value: near the middle of the range as in a model, or anywhere.
-fn wander(random: &mut RawNumbers, lane: usize) -> i32 {
+pub(super) fn wander(random: &mut RawNumbers, lane: usize) -> i32 {
     match lane % 4 {
         3 => random.raw(),
         _ => (random.raw() >> 3).clamp(-2048, 2047),

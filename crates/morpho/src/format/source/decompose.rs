@@ -88,7 +88,13 @@ fn reduced(table: u64, inputs: &[Net]) -> (Lut, SmallVec<[Net; 4]>) {
     (Lut::new(used.len(), table[0]), used.into_iter().collect())
 }
 
-fn multiplexer(module: &mut Module, select: Net, [zero, one]: [Net; 2], position: Position) -> Net {
+/// A net that shows `one` where `select` is set, else `zero`; no gate where a constant decides.
+pub(in crate::format) fn multiplexer(
+    module: &mut Module,
+    select: Net,
+    [zero, one]: [Net; 2],
+    position: Position,
+) -> Net {
     let output = module.net(position);
     let two =
         |module: &mut Module, lut, other| module.gate(lut, &[select, other], output, position);

@@ -17,9 +17,9 @@ mod resolve;
 use smallvec::SmallVec;
 
 pub(super) use cone::{Cone, Cones};
-pub(super) use decompose::{MAX_INPUTS, decompose};
+pub(super) use decompose::{MAX_INPUTS, decompose, multiplexer};
 pub(super) use elaborate::elaborate;
-pub(super) use problems::Problems;
+pub(super) use problems::{Problems, Tally};
 
 use crate::lut::Lut;
 
@@ -52,6 +52,10 @@ pub(super) struct Design {
     pub modules: Vec<Module>,
     pub top: Option<String>,
 }
+
+/// A name inside a module: an index into its names.
+#[derive(Clone, Copy)]
+pub(super) struct Name(u32);
 
 /// The name of a net: that of its bus, and its position there unless it is no part of one.
 #[derive(Clone, Copy)]
@@ -163,6 +167,16 @@ impl Module {
     pub fn named(&mut self, name: &str, position: Position) -> Net {
         let name = self.intern(name);
         self.add(NetName { name, bit: None, position })
+    }
+
+    /// A net that is `bit` of the bus of that name, or all of it.
+    pub fn bit(&mut self, name: Name, bit: Option<u32>, position: Position) -> Net {
+        self.add(NetName { name: name.0, bit, position })
+    }
+
+    /// A name for [`bit`](Module::bit).
+    pub fn name(&mut self, name: &str) -> Name {
+        Name(self.intern(name))
     }
 
     /// The first of the nets of a vector, which follow one another; each is named as the bit of

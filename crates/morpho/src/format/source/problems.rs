@@ -97,3 +97,27 @@ impl<'a> Problems<'a> {
         }
     }
 }
+
+/// How often something was met, and where first.
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub count: usize,
+    first: Position,
+}
+
+impl Tally {
+    pub fn add(&mut self, position: Position) {
+        if self.count == 0 {
+            self.first = position;
+        }
+        self.count += 1;
+    }
+
+    /// Warns that so many are `what`, if any; "3 latches start at any value", say.
+    pub fn warn(&self, problems: &mut Problems, what: &str) {
+        if self.count > 0 {
+            let text = format!("{} {what}; the first is here", self.count);
+            problems.warning(self.first, Diagnostic::new(text));
+        }
+    }
+}
