@@ -1,5 +1,7 @@
 //! The compiled simulator against the plain interpreter, and against numbers.
 
+mod common;
+
 use std::sync::Arc;
 
 use morpho::bus::cat;
@@ -8,36 +10,15 @@ use morpho::sim::{Interpreter, Oscillation, Program, Simulator};
 use morpho::{Builder, Bus, Lut, Netlist, pass};
 use proptest::prelude::*;
 
-/// What decides a gate: its arity, its table and where its inputs come from.
-type GateSeed = (usize, u64, Vec<prop::sample::Index>);
+use common::small::{Shape, gate_seeds, netlist};
 
 /// Any circuit with inputs `a` \[6\] and `b` \[1\], a register of five bits and an output `y`.
 fn any_netlist() -> impl Strategy<Value = Netlist> {
-    let pick = any::<prop::sample::Index>;
-    let gate = (0..=6usize, any::<u64>(), prop::collection::vec(pick(), 6));
-    let picks = prop::collection::vec(pick(), 5 + 8);
-    (prop::collection::vec(gate, 1..300), picks, any::<u64>())
-        .prop_map(|(gates, picks, initial)| netlist(&gates, &picks, initial))
-}
-
-fn netlist(gates: &[GateSeed], picks: &[prop::sample::Index], initial: u64) -> Netlist {
-    Builder::build("any", |n| {
-        let (a, b) = (n.input("a", 6), n.input("b", 1));
-        let state = n.reg("state", &Bus::constant(initial, 5));
-        let mut wires = cat([&a, &b, &state, &Bus::zero(), &Bus::one()]);
-        for (arity, table, inputs) in gates {
-            let inputs: Vec<Bus> =
-                inputs[..*arity].iter().map(|pick| Bus::from(*pick.get(wires.wires()))).collect();
-            let gate = n.lut(Lut::new(*arity, *table), &inputs.iter().collect::<Vec<_>>())?;
-            wires = cat([wires, gate]);
-        }
-        let mut picked = picks.iter().map(|pick| *pick.get(wires.wires()));
-        let next: Bus = picked.by_ref().take(5).collect();
-        n.drive(&state, &next);
-        n.output("y", &picked.collect());
-        Ok(())
+    let picks = prop::collection::vec(any::<prop::sample::Index>(), 5 + 8);
+    (gate_seeds(0..=6usize, 1..300), picks, any::<u64>()).prop_map(|(gates, picks, initial)| {
+        let shape = Shape { inputs: &[("a", 6), ("b", 1)], state: 5, initial };
+        netlist(&shape, &gates, &picks)
     })
-    .expect("a circuit without loops")
 }
 
 proptest! {

@@ -19,7 +19,7 @@ use morpho::Netlist;
 use morpho::format::{self, Format};
 use sha2::{Digest, Sha256};
 
-pub(crate) use operands::shows;
+pub(crate) use operands::Space;
 
 use crate::circuit::Unit;
 use crate::spec::WkvSpec;

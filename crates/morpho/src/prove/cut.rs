@@ -95,11 +95,18 @@ impl CutFinder {
     /// A cut through these wires of the right circuit, if the left one has a partner for each.
     pub fn cut(&self, right: &[Wire]) -> Option<Cut> {
         let pair = |&right: &Wire| {
-            let (signature, complemented) = self.shown[right.index()];
-            let &(left, of_left) = self.left.get(&signature)?;
-            Some(Pair { left, right, complemented: complemented != of_left })
+            let (left, complemented) = self.partner(right)?;
+            Some(Pair { left, right, complemented })
         };
         Some(Cut { pairs: right.iter().map(pair).collect::<Option<_>>()?, by_cases: false })
+    }
+
+    /// The wire of the left circuit that seems to have the values of this one of the right circuit,
+    /// and whether it has the complements of them.
+    pub fn partner(&self, right: Wire) -> Option<(Wire, bool)> {
+        let (signature, complemented) = self.shown[right.index()];
+        let &(left, of_left) = self.left.get(&signature)?;
+        Some((left, complemented != of_left))
     }
 }
 

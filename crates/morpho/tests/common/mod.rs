@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 pub mod recipe;
+pub mod small;
 pub mod soundness;
 
 use morpho::sim::{Oscillation, Program, Simulator};

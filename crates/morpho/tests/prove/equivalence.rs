@@ -1,7 +1,6 @@
 //! Equivalence: what is equal is proven so, what is not gives an input that shows it.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::time::Duration;
 
 use morpho::bus::cat;
@@ -10,11 +9,11 @@ use morpho::prove::{
     Counterexample, Cut, CutFinder, Equivalence, Limits, Mismatch, PinKind, Proof, Reason, Verdict,
     quiet,
 };
-use morpho::sim::{Program, Simulator};
 use morpho::{Builder, Bus, Lut, Netlist, Wire};
 use proptest::prelude::*;
 
 use crate::common::optimised;
+use crate::common::small::{BYTE, gate_seeds, netlist, table};
 
 fn prove(left: &Netlist, right: &Netlist) -> Proof {
     Equivalence::new(left, right).expect("the same ports").prove(&quiet)
@@ -46,44 +45,6 @@ fn every_library_cell_is_the_same_after_optimisation() {
     }
 }
 
-/// What decides a gate: its arity, its table and where its inputs come from.
-type GateSeed = (usize, u64, Vec<prop::sample::Index>);
-
-/// A circuit with an input `a` \[8\], a register of three bits and an output `y` \[4\].
-fn netlist(gates: &[GateSeed], picks: &[prop::sample::Index]) -> Netlist {
-    Builder::build("any", |n| {
-        let a = n.input("a", 8);
-        let state = n.reg("state", &Bus::constant(5, 3));
-        let mut wires = cat([&a, &state, &Bus::zero(), &Bus::one()]);
-        for (arity, table, inputs) in gates {
-            let inputs: Vec<Bus> =
-                inputs[..*arity].iter().map(|pick| Bus::from(*pick.get(wires.wires()))).collect();
-            let gate = n.lut(Lut::new(*arity, *table), &inputs.iter().collect::<Vec<_>>())?;
-            wires = cat([wires, gate]);
-        }
-        let mut picked = picks.iter().map(|pick| *pick.get(wires.wires()));
-        let next: Bus = picked.by_ref().take(3).collect();
-        n.drive(&state, &next);
-        n.output("y", &picked.collect());
-        Ok(())
-    })
-    .expect("a circuit without loops")
-}
-
-/// What the circuit shows for every input and stored value: output and next value.
-fn table(netlist: &Netlist) -> Vec<(u8, u8)> {
-    let program = Arc::new(Program::compile(netlist));
-    let mut simulator = Simulator::new(Arc::clone(&program), 1 << 11);
-    let all: Vec<u16> = (0..1 << 11).collect();
-    let stored: Vec<u16> = all.iter().map(|number| number >> 8).collect();
-    let register = program.register("state").expect("a register");
-    simulator.set(program.input("a").expect("an input"), &all);
-    simulator.set_register(register, &stored);
-    simulator.step().expect("no loops");
-    let output: Vec<u8> = simulator.get(program.output("y").expect("an output"));
-    std::iter::zip(output, simulator.get_register(register)).collect()
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
@@ -91,19 +52,16 @@ proptest! {
     /// counterexample is one of the inputs that differ.
     #[test]
     fn verdicts_agree_with_exhaustive_comparison(
-        gates in prop::collection::vec(
-            (1..=6usize, any::<u64>(), prop::collection::vec(any::<prop::sample::Index>(), 6)),
-            1..60,
-        ),
+        gates in gate_seeds(1..=6usize, 1..60),
         picks in prop::collection::vec(any::<prop::sample::Index>(), 3 + 4),
         gate: prop::sample::Index,
         row in 0..64u32,
     ) {
-        let left = netlist(&gates, &picks);
+        let left = netlist(&BYTE, &gates, &picks);
         let mut mutated = gates.clone();
         let place = gate.index(gates.len());
         mutated[place].1 ^= 1u64 << (row % (1 << mutated[place].0));
-        let right = netlist(&mutated, &picks);
+        let right = netlist(&BYTE, &mutated, &picks);
         let (left_table, right_table) = (table(&left), table(&right));
         let same = left_table == right_table;
         match prove(&left, &right).verdict {

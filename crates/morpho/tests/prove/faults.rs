@@ -16,7 +16,7 @@ fn cell(name: &str, numbers: &[usize]) -> Netlist {
 }
 
 /// The circuits that changes are tried on: with adders, a multiplier, and registers.
-fn circuits() -> Vec<Netlist> {
+pub fn circuits() -> Vec<Netlist> {
     vec![
         cell("saturating_adder", &[5, 5]),
         cell("wallace", &[4, 4]),
@@ -27,7 +27,7 @@ fn circuits() -> Vec<Netlist> {
     ]
 }
 
-fn every_vector(netlist: &Netlist) -> Vectors {
+pub fn every_vector(netlist: &Netlist) -> Vectors {
     let mut vectors = Vectors::new(netlist);
     let pins = vectors.pins().len();
     for number in 0..1u32 << pins {

@@ -6,3 +6,4 @@ mod common;
 mod equivalence;
 mod faults;
 mod operators;
+mod windows;

@@ -107,10 +107,16 @@ pub(super) struct Step {
     pub weight_sum: Bus,
     /// The denominator.
     pub denominator: Bus,
-    ww: Bus,
-    ww2: Bus,
-    e: Weights,
-    f: Weights,
+    /// The numerator.
+    pub numerator: Bus,
+    /// The exponent of the token for the output.
+    pub ww: Bus,
+    /// The exponent of the state for the update.
+    pub ww2: Bus,
+    /// The weights of the output.
+    pub e: Weights,
+    /// The weights of the update.
+    pub f: Weights,
 }
 
 impl Step {
@@ -145,15 +151,16 @@ pub(super) fn step(
     let aa = weighted_sum(n, units, &f, aa, v)?;
     let bb = sum_of_weights(n, units, &f, bb, spec)?;
     let pp = f.maximum.clone();
-    Ok(Step { out, aa, bb, pp, weight_sum, denominator, ww, ww2, e, f })
+    Ok(Step { out, aa, bb, pp, weight_sum, denominator, numerator, ww, ww2, e, f })
 }
 
 /// Two exponents and the factors that belong to them.
-struct Weights {
+pub(super) struct Weights {
     maximum: Bus,
-    distance: Bus,
+    /// How far the exponents are apart.
+    pub distance: Bus,
     /// Whether the state's exponent is the smaller one.
-    state_trails: Bus,
+    pub state_trails: Bus,
     /// `exp2neg(maximum - state)`.
     of_state: Bus,
     /// `exp2neg(maximum - token)`.

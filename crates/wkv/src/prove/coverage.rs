@@ -5,6 +5,12 @@
 //! one or two operands are run over every input that the cell can give them, with a circuit beside
 //! them that says which changes show. A change that shows on no input within the unit's
 //! [`domain`] is equivalent there, whatever it does elsewhere.
+//!
+//! The cell has too many inputs for that. What its stimuli leave is decided in windows of it
+//! first, which are treated as units are, and then by SAT in the whole cell.
+
+mod justification;
+mod windows;
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +22,7 @@ use morpho::prove::{Change, Limits, PinKind, Progress, Reason, Vectors};
 use super::stimuli::{domain, stimuli};
 use crate::circuit::{Unit, build};
 use crate::spec::WkvSpec;
-use crate::verify::{exhaustive_cases, shows};
+use crate::verify::Space;
 
 /// Inputs that every change is simulated on.
 const STIMULI: usize = 1 << 18;
@@ -102,7 +108,10 @@ pub fn coverage(
 
 /// What becomes of each change to a unit within its domain; vectors are added for those that the
 /// given ones do not show.
-pub(super) fn decide(
+///
+/// # Panics
+/// If `netlist` is not what [`build`] gives for the unit.
+pub fn decide(
     spec: &WkvSpec,
     unit: Unit,
     netlist: &Netlist,
@@ -112,56 +121,87 @@ pub(super) fn decide(
     progress: Progress,
 ) -> Vec<Fate> {
     let domain = domain(unit);
-    let campaign = match &domain {
+    if unit == Unit::Cell {
+        let campaign = campaign(netlist, domain.as_ref());
+        return windows::decide(spec, &campaign, netlist, changes, vectors, limits, progress);
+    }
+    let space = Space::of(spec, unit);
+    let subject = Subject { netlist, domain: domain.as_ref(), space: space.as_ref() };
+    subject.decide(changes, vectors, limits, progress)
+}
+
+fn campaign<'n>(netlist: &'n Netlist, domain: Option<&'n Netlist>) -> Campaign<'n> {
+    let campaign = match domain {
         Some(domain) => Campaign::within(netlist, domain),
         None => Campaign::new(netlist),
     };
-    let campaign = campaign.expect("no unit has an asynchronous loop");
-    let mut fates = campaign.complete(changes, vectors, limits, progress);
-    if exhaustive_cases(unit).is_some() {
-        let open: Vec<usize> = (0..fates.len()).filter(|&index| is_open(&fates[index])).collect();
-        for open in open.chunks(AT_ONCE) {
-            exhaust(spec, unit, &campaign, changes, open, vectors, &mut fates, progress);
+    campaign.expect("no unit has an asynchronous loop")
+}
+
+/// A circuit and the inputs that it can be given.
+struct Subject<'n> {
+    netlist: &'n Netlist,
+    domain: Option<&'n Netlist>,
+    /// The same as numbers, if they are not too many.
+    space: Option<&'n Space>,
+}
+
+impl Subject<'_> {
+    /// What becomes of each change; vectors are added for those that the given ones do not show.
+    fn decide(
+        &self,
+        changes: &[Change],
+        vectors: &mut Vectors,
+        limits: Limits,
+        progress: Progress,
+    ) -> Vec<Fate> {
+        let campaign = campaign(self.netlist, self.domain);
+        let mut fates = campaign.complete(changes, vectors, limits, progress);
+        if let Some(space) = self.space {
+            let open: Vec<usize> =
+                (0..fates.len()).filter(|&index| is_open(&fates[index])).collect();
+            for open in open.chunks(AT_ONCE) {
+                let open_changes: Vec<Change> = open.iter().map(|&index| changes[index]).collect();
+                let decided = exhaust(space, &campaign, &open_changes, vectors, progress);
+                for (&index, fate) in std::iter::zip(open, decided) {
+                    fates[index] = fate;
+                }
+            }
         }
+        fates
     }
-    fates
 }
 
 fn is_open(fate: &Fate) -> bool {
     matches!(fate, Fate::Undecided(reason) if *reason != Reason::Cancelled)
 }
 
-/// Runs the unit over every input, to decide the changes of the numbers `open`.
-#[expect(clippy::too_many_arguments, reason = "one step of `decide`, with all that it works on")]
+/// Runs a circuit over a space, which decides every change.
 fn exhaust(
-    spec: &WkvSpec,
-    unit: Unit,
+    space: &Space,
     campaign: &Campaign,
     changes: &[Change],
-    open: &[usize],
     vectors: &mut Vectors,
-    fates: &mut [Fate],
     progress: Progress,
-) {
-    let open_changes: Vec<Change> = open.iter().map(|&index| changes[index]).collect();
-    let detector = campaign.detector(&open_changes);
-    let shown = shows(&detector, spec, unit, open.len(), progress);
-    for (position, &index) in open.iter().enumerate() {
-        fates[index] = match &shown {
-            None => Fate::Undecided(Reason::Cancelled),
-            Some(shown) => match &shown[position] {
-                None => Fate::Untestable,
-                Some(inputs) => {
-                    let numbers: Vec<_> = inputs
-                        .iter()
-                        .map(|&(name, number)| (PinKind::Port, name, number as u32 as u128))
-                        .collect();
-                    vectors.push_numbers(&numbers);
-                    Fate::Detected(vectors.len() - 1)
-                }
-            },
-        };
-    }
+) -> Vec<Fate> {
+    let detector = campaign.detector(changes);
+    let Some(shown) = space.shows(&detector, changes.len(), progress) else {
+        return vec![Fate::Undecided(Reason::Cancelled); changes.len()];
+    };
+    let fate = |inputs| match inputs {
+        None => Fate::Untestable,
+        Some(inputs) => {
+            vectors.push_numbers(&ports(inputs));
+            Fate::Detected(vectors.len() - 1)
+        }
+    };
+    shown.into_iter().map(fate).collect()
+}
+
+/// Numbers for ports, as a vector takes them.
+fn ports<'a>(numbers: impl IntoIterator<Item = (&'a str, i32)>) -> Vec<(PinKind, &'a str, u128)> {
+    let port = |(name, number)| (PinKind::Port, name, number as u32 as u128);
+    numbers.into_iter().map(port).collect()
 }
 
 /// The gates that undecided changes are to, with the cell instance that each belongs to.

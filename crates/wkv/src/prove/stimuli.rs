@@ -63,7 +63,7 @@ fn not_negative(n: &mut Builder, name: &str) -> morpho::Fits<Bus> {
 /// About `count` inputs of a unit, or of a cell with any stored values; the same ones each time.
 pub fn stimuli(spec: &WkvSpec, unit: Unit, netlist: &Netlist, count: usize) -> Vectors {
     let mut vectors = Vectors::new(netlist);
-    let mut numbers = Numbers { random: Random::new(1), model: Model::new(spec) };
+    let mut numbers = Numbers::new(spec);
     let port = PinKind::Port;
     let bits = |number: i32| number as u32 as u128;
     match unit {
@@ -140,7 +140,7 @@ pub fn stream(netlist: &Netlist, tokens: usize) -> Vectors {
 const RUN: usize = 64;
 
 /// Numbers of the kinds that matter.
-struct Numbers {
+pub(super) struct Numbers {
     random: Random,
     model: Model,
 }
@@ -150,13 +150,18 @@ fn clamp(number: i32) -> i32 {
 }
 
 impl Numbers {
+    /// The same numbers each time.
+    pub fn new(spec: &WkvSpec) -> Numbers {
+        Numbers { random: Random::new(1), model: Model::new(spec) }
+    }
+
     /// From 0 to `limit - 1`.
-    fn below(&mut self, limit: i32) -> i32 {
+    pub fn below(&mut self, limit: i32) -> i32 {
         (self.random.word() % limit as u64) as i32
     }
 
     /// A number of about as many bits as any other: small ones are as likely as large ones.
-    fn magnitude(&mut self, bits: i32) -> i32 {
+    pub fn magnitude(&mut self, bits: i32) -> i32 {
         let size = self.below(bits + 1);
         self.below(1 << size)
     }
@@ -167,7 +172,7 @@ impl Numbers {
     }
 
     /// Any raw number: any bits, any size, near a rail, near a power of two.
-    fn any(&mut self) -> i32 {
+    pub fn any(&mut self) -> i32 {
         let sign = 1 - 2 * self.below(2);
         match self.below(8) {
             0..3 => self.below(1 << 16) + LEAST,
@@ -178,7 +183,7 @@ impl Numbers {
     }
 
     /// Two numbers whose sum or difference is near 0 or a rail, or of any size.
-    fn pair(&mut self) -> [i32; 2] {
+    pub fn pair(&mut self) -> [i32; 2] {
         let a = self.any();
         let near = match self.below(4) {
             0 => a,
@@ -194,7 +199,7 @@ impl Numbers {
     }
 
     /// A distance of exponents that leaves something of the smaller weight, or does not.
-    fn distance(&mut self) -> i32 {
+    pub fn distance(&mut self) -> i32 {
         let one = 1 << self.model.spec().format.fraction_bits();
         match self.below(8) {
             0 => self.magnitude(15),
@@ -205,7 +210,7 @@ impl Numbers {
     }
 
     /// A factor from 0 to 65536.
-    fn factor(&mut self) -> i32 {
+    pub fn factor(&mut self) -> i32 {
         match self.below(4) {
             0 => self.below(65537),
             1 => self.magnitude(16),
@@ -219,7 +224,7 @@ impl Numbers {
 
     /// A numerator and a denominator from 1 to 32768: any, or with a quotient near a whole number of
     /// raw units or near a rail.
-    fn fraction(&mut self) -> [i32; 2] {
+    pub fn fraction(&mut self) -> [i32; 2] {
         let d = match self.below(3) {
             0 => 1 + self.below(32768),
             1 => 1 + self.magnitude(15),

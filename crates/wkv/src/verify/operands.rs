@@ -72,43 +72,104 @@ pub(super) fn exhaustive_cases(unit: Unit) -> Option<u64> {
 /// The operands of a unit, by the names of its ports.
 pub(crate) type Inputs = Vec<(&'static str, i32)>;
 
-/// Runs a [detector](morpho::prove::faults::Campaign::detector) of `changes` changes over every
-/// input that `unit` can be given; for each change, inputs that show it, if any do. `None` if
-/// `progress` broke it off.
-pub(crate) fn shows(
-    detector: &Netlist,
-    spec: &WkvSpec,
-    unit: Unit,
-    changes: usize,
-    progress: morpho::prove::Progress,
-) -> Option<Vec<Option<Inputs>>> {
-    let model = Model::new(spec);
-    let operands = Operands::of(unit, &model);
-    let program = Arc::new(Program::compile(detector));
-    let outer: Vec<i32> = operands.outer_values(Method::Exhaustive);
-    let blocks: Vec<i32> = operands.inner_values.clone().step_by(LANES as usize).collect();
-    let total = outer.len() as u64 * operands.inner_values.len() as u64;
-    let mut shown = vec![None; changes];
-    let work: Vec<(&[i32], i32)> = outer
-        .chunks(TASK)
-        .flat_map(|outer| blocks.iter().map(move |&start| (outer, start)))
-        .collect();
-    // The progress of a proof is told from one thread, so threads meet after each round.
-    let round = 2 * rayon::current_num_threads();
-    for (number, tasks) in work.chunks(round).enumerate() {
-        let cases = (number * round * TASK) as u64 * LANES as u64;
-        if progress(cases.min(total), total).is_break() {
-            return None;
-        }
-        let found: Vec<(usize, Inputs)> = tasks
-            .par_iter()
-            .flat_map_iter(|&(outer, start)| operands.shown_in(&program, outer, start, &shown))
-            .collect();
-        for (change, inputs) in found {
-            shown[change].get_or_insert(inputs);
-        }
+/// The inputs that a circuit of one or two ports is run over: every inner value with every outer
+/// one.
+pub(crate) struct Space {
+    /// The port that changes fastest, and its values.
+    pub inner: (&'static str, std::ops::Range<i32>),
+    /// The other port, if there is one, and its values.
+    pub outer: Option<(&'static str, Vec<i32>)>,
+}
+
+impl Space {
+    /// Every input that `unit` can be given; `None` if there are too many.
+    pub fn of(spec: &WkvSpec, unit: Unit) -> Option<Space> {
+        exhaustive_cases(unit)?;
+        let model = Model::new(spec);
+        let operands = Operands::of(unit, &model);
+        let outer = operands.outer.map(|name| (name, operands.outer_values.clone().collect()));
+        Some(Space { inner: (operands.inner, operands.inner_values), outer })
     }
-    Some(shown)
+
+    /// Runs a [detector](morpho::prove::faults::Campaign::detector) of `changes` changes over these
+    /// inputs; for each change, inputs that show it, if any do. `None` if `progress` broke it off.
+    pub fn shows(
+        &self,
+        detector: &Netlist,
+        changes: usize,
+        progress: morpho::prove::Progress,
+    ) -> Option<Vec<Option<Inputs>>> {
+        let program = Arc::new(Program::compile(detector));
+        let no_outer = [0];
+        let outer: &[i32] = self.outer.as_ref().map_or(&no_outer, |(_, values)| values);
+        let blocks: Vec<i32> = self.inner.1.clone().step_by(LANES as usize).collect();
+        let total = outer.len() as u64 * self.inner.1.len() as u64;
+        let mut shown = vec![None; changes];
+        let work: Vec<(&[i32], i32)> = outer
+            .chunks(TASK)
+            .flat_map(|outer| blocks.iter().map(move |&start| (outer, start)))
+            .collect();
+        // The progress of a proof is told from one thread, so threads meet after each round.
+        let round = 2 * rayon::current_num_threads();
+        for (number, tasks) in work.chunks(round).enumerate() {
+            let cases = (number * round * TASK) as u64 * LANES as u64;
+            if progress(cases.min(total), total).is_break() {
+                return None;
+            }
+            let found: Vec<(usize, Inputs)> = tasks
+                .par_iter()
+                .flat_map_iter(|&(outer, start)| self.shown_in(&program, outer, start, &shown))
+                .collect();
+            for (change, inputs) in found {
+                shown[change].get_or_insert(inputs);
+            }
+        }
+        Some(shown)
+    }
+
+    /// The changes without inputs in `shown` that show on a block, each with inputs that show it.
+    fn shown_in(
+        &self,
+        program: &Arc<Program>,
+        outer: &[i32],
+        start: i32,
+        shown: &[Option<Inputs>],
+    ) -> Vec<(usize, Inputs)> {
+        let inner: Vec<i32> = (start..start + LANES).collect();
+        let mut simulator = Simulator::new(Arc::clone(program), inner.len());
+        let [lanes] = simulator.blocks_mut() else { unreachable!("the lanes fill one block") };
+        lanes.set(input(program, self.inner.0), &inner);
+        let outer_port = self.outer.as_ref().map(|&(name, _)| (name, input(program, name)));
+        let any = output(program, ANY);
+        let mut seen = vec![0u8; inner.len()];
+        let mut found = Vec::new();
+        let mut open: Vec<usize> =
+            (0..shown.len()).filter(|&change| shown[change].is_none()).collect();
+        for &value in outer {
+            if open.is_empty() {
+                break;
+            }
+            if let Some((_, port)) = outer_port {
+                lanes.set_all(port, value);
+            }
+            lanes.evaluate().expect("the unit has no asynchronous loops");
+            lanes.get(any, &mut seen);
+            if seen.iter().all(|&seen| seen == 0) {
+                continue;
+            }
+            open.retain(|&change| {
+                lanes.get(output(program, &format!("shown{change}")), &mut seen);
+                let Some(lane) = seen.iter().position(|&seen| seen == 1) else { return true };
+                let outer = outer_port.map(|(name, _)| (name, value));
+                found.push((
+                    change,
+                    [(self.inner.0, inner[lane])].into_iter().chain(outer).collect(),
+                ));
+                false
+            });
+        }
+        found
+    }
 }
 
 /// A reference that takes one inner value at a time.
@@ -200,48 +261,6 @@ impl<'m> Operands<'m> {
             }
         });
         tally
-    }
-
-    /// The changes without inputs in `shown` that show on a block, each with inputs that show it.
-    fn shown_in(
-        &self,
-        program: &Arc<Program>,
-        outer: &[i32],
-        start: i32,
-        shown: &[Option<Inputs>],
-    ) -> Vec<(usize, Inputs)> {
-        let inner: Vec<i32> = (start..start + LANES).collect();
-        let mut simulator = Simulator::new(Arc::clone(program), inner.len());
-        let [lanes] = simulator.blocks_mut() else { unreachable!("the lanes fill one block") };
-        lanes.set(input(program, self.inner), &inner);
-        let outer_port = self.outer.map(|name| (name, input(program, name)));
-        let any = output(program, ANY);
-        let mut seen = vec![0u8; inner.len()];
-        let mut found = Vec::new();
-        let mut open: Vec<usize> =
-            (0..shown.len()).filter(|&change| shown[change].is_none()).collect();
-        for &value in outer {
-            if open.is_empty() {
-                break;
-            }
-            if let Some((_, port)) = outer_port {
-                lanes.set_all(port, value);
-            }
-            lanes.evaluate().expect("the unit has no asynchronous loops");
-            lanes.get(any, &mut seen);
-            if seen.iter().all(|&seen| seen == 0) {
-                continue;
-            }
-            open.retain(|&change| {
-                lanes.get(output(program, &format!("shown{change}")), &mut seen);
-                let Some(lane) = seen.iter().position(|&seen| seen == 1) else { return true };
-                let outer = outer_port.map(|(name, _)| (name, value));
-                found
-                    .push((change, [(self.inner, inner[lane])].into_iter().chain(outer).collect()));
-                false
-            });
-        }
-        found
     }
 
     fn run_block(&self, program: &Arc<Program>, start: i32, outer: &[i32], tally: &Tally) {

@@ -81,6 +81,19 @@ impl<'n> Campaign<'n> {
         self.first(changes, vectors, &Budget::new(UNLIMITED, &quiet))
     }
 
+    /// As [`simulate`](Campaign::simulate); `None` if `progress` broke it off.
+    pub fn simulate_until(
+        &self,
+        changes: &[Change],
+        vectors: &Vectors,
+        progress: Progress,
+    ) -> Option<Vec<Option<usize>>> {
+        let budget = Budget::new(UNLIMITED, progress);
+        budget.expect(changes.len() as u64);
+        let first = self.first(changes, vectors, &budget);
+        budget.stopped().is_none().then_some(first)
+    }
+
     /// As [`simulate`](Campaign::simulate), until the budget stops.
     pub(super) fn first(
         &self,

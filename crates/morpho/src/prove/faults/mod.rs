@@ -10,11 +10,13 @@ mod detector;
 mod doubts;
 mod minimise;
 mod stuck;
+mod window;
 
 pub use campaign::Campaign;
 pub use detector::ANY;
 pub use minimise::minimise;
 pub use stuck::{StuckFaults, stuck_faults};
+pub use window::{Window, WindowPort};
 
 use super::Mismatch;
 use super::budget::{Limits, Progress, Reason};
