@@ -296,7 +296,7 @@ fn datapath(
     n.drive(negative, &is_negative);
 
     let digit = match spec.division {
-        Division::Restoring => n.not(&less)?,
+        Division::Restoring | Division::Newton => n.not(&less)?,
         Division::Exact => n.lut(Lut::XNOR, &[&less, negative])?,
     };
     let shifted = cat([&digit, &factor.low(WIDTH - 1)]);

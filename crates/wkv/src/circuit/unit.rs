@@ -13,6 +13,7 @@ use super::cell::wkv_cell;
 use super::divide::divide;
 use super::exp2::exp2neg;
 use super::multiply::multiply;
+use super::reciprocal::reciprocal;
 use super::serial;
 use super::step::{State, StepResult, step};
 use super::{FACTOR_WIDTH, WIDTH};
@@ -32,6 +33,9 @@ pub enum Unit {
     Multiplier,
     /// `sat(n 2^F / d)`: `n`, `d` \[16\] -> `q` \[16\].
     Divider,
+    /// A [reciprocal](super::reciprocal), the same for every spec: `d` \[16\] -> `r` \[18\], `place`
+    /// \[4\].
+    Reciprocal,
     /// One token: `aa`, `bb`, `pp`, `k`, `v`, `u`, `w` \[16\] -> `out`, `aa_next`, `bb_next`,
     /// `pp_next` \[16\].
     Step,
@@ -88,7 +92,7 @@ pub struct StyleError(String);
 /// A text that names no unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown unit \"{0}\": expected saturating-add, compare, exp2, multiplier, divider, step, cell, probed-cell, bank=N or \
+    "unknown unit \"{0}\": expected saturating-add, compare, exp2, multiplier, divider, reciprocal, step, cell, probed-cell, bank=N or \
      serial=N with N from 1 to {MAX_CHANNELS}"
 )]
 pub struct UnitError(String);
@@ -124,12 +128,13 @@ impl FromStr for Unit {
 
 impl Unit {
     /// Every unit but those of many channels.
-    pub const ALL: [Unit; 8] = [
+    pub const ALL: [Unit; 9] = [
         Unit::SaturatingAdd,
         Unit::Compare,
         Unit::Exp2,
         Unit::Multiplier,
         Unit::Divider,
+        Unit::Reciprocal,
         Unit::Step,
         Unit::Cell,
         Unit::ProbedCell,
@@ -144,6 +149,7 @@ impl fmt::Display for Unit {
             Unit::Exp2 => f.write_str("exp2"),
             Unit::Multiplier => f.write_str("multiplier"),
             Unit::Divider => f.write_str("divider"),
+            Unit::Reciprocal => f.write_str("reciprocal"),
             Unit::Step => f.write_str("step"),
             Unit::Cell => f.write_str("cell"),
             Unit::ProbedCell => f.write_str("probed-cell"),
@@ -232,6 +238,12 @@ fn grow(n: &mut Builder, spec: &WkvSpec, unit: Unit) -> Fits<()> {
             let (numerator, denominator) = (n.input("n", WIDTH), n.input("d", WIDTH));
             let (quotient, _) = divide(n, &numerator, &denominator, spec)?;
             n.output("q", &quotient);
+        }
+        Unit::Reciprocal => {
+            let divisor = n.input("d", WIDTH);
+            let (r, place) = reciprocal(n, &divisor)?;
+            n.output("r", &r);
+            n.output("place", &place);
         }
         Unit::Step => {
             let [aa, bb, pp] = ["aa", "bb", "pp"].map(|name| n.input(name, WIDTH));

@@ -388,7 +388,7 @@ impl Program {
         let numerator = signed(Operand::Token(TokenWord::Sum));
         let quotient = Operand::Constant(Constant::V);
         let (numerator, rows, quotient) = match spec.division {
-            Division::Restoring => {
+            Division::Restoring | Division::Newton => {
                 let complete = |operation: Operation| operation.selecting(Signal::Complete);
                 (complete(numerator), digits + 1, complete(signed(quotient)))
             }
