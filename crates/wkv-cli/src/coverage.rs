@@ -47,7 +47,9 @@ impl Coverages {
                 "--coverage --unit {bank}: the cells of a bank share nothing; expected --unit cell"
             )));
         }
-        if let Some(serial) = units.iter().find(|unit| matches!(unit, Unit::Serial(_))) {
+        if let Some(serial) =
+            units.iter().find(|unit| matches!(unit, Unit::Serial(_) | Unit::Shared(_)))
+        {
             return Err(Failure::input(format!(
                 "--coverage --unit {serial}: circuits with memories have no coverage; expected --unit \
                  cell"

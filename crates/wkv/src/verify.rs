@@ -147,7 +147,7 @@ pub fn verify_netlist(
         Unit::Bank(channels) => {
             (Method::Vectors, sequences::check_bank(program, spec, channels, progress))
         }
-        Unit::Serial(channels) => {
+        Unit::Serial(channels) | Unit::Shared(channels) => {
             (Method::Vectors, turns::check(program, spec, channels, progress))
         }
     };

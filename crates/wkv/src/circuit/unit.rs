@@ -15,6 +15,7 @@ use super::exp2::exp2neg;
 use super::multiply::multiply;
 use super::reciprocal::reciprocal;
 use super::serial;
+use super::shared;
 use super::step::{State, StepResult, step};
 use super::{FACTOR_WIDTH, WIDTH};
 use crate::spec::WkvSpec;
@@ -48,6 +49,8 @@ pub enum Unit {
     Bank(usize),
     /// The [serial cell](super::serial) of so many channels.
     Serial(usize),
+    /// The [bank with one divider](super::shared) of so many channels.
+    Shared(usize),
 }
 
 /// Which cells a circuit is made of. All styles compute the same numbers in a stream.
@@ -92,8 +95,8 @@ pub struct StyleError(String);
 /// A text that names no unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown unit \"{0}\": expected saturating-add, compare, exp2, multiplier, divider, reciprocal, step, cell, probed-cell, bank=N or \
-     serial=N with N from 1 to {MAX_CHANNELS}"
+    "unknown unit \"{0}\": expected saturating-add, compare, exp2, multiplier, divider, reciprocal, step, cell, probed-cell, bank=N, serial=N or \
+     shared=N with N from 1 to {MAX_CHANNELS}"
 )]
 pub struct UnitError(String);
 
@@ -110,12 +113,13 @@ impl FromStr for Unit {
             let of = match form {
                 "bank" => Unit::Bank,
                 "serial" => Unit::Serial,
+                "shared" => Unit::Shared,
                 _ => return None,
             };
             channels.parse().ok().map(of)
         };
         match named.or_else(channels) {
-            Some(Unit::Bank(channels) | Unit::Serial(channels))
+            Some(Unit::Bank(channels) | Unit::Serial(channels) | Unit::Shared(channels))
                 if !(1..=MAX_CHANNELS).contains(&channels) =>
             {
                 Err(UnitError(text.to_string()))
@@ -155,6 +159,7 @@ impl fmt::Display for Unit {
             Unit::ProbedCell => f.write_str("probed-cell"),
             Unit::Bank(channels) => write!(f, "bank={channels}"),
             Unit::Serial(channels) => write!(f, "serial={channels}"),
+            Unit::Shared(channels) => write!(f, "shared={channels}"),
         }
     }
 }
@@ -174,6 +179,9 @@ pub fn build(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
 pub fn build_in(style: Style, spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
     if let Unit::Serial(channels) = unit {
         return serial::build(spec, channels);
+    }
+    if let Unit::Shared(channels) = unit {
+        return shared::build(spec, channels);
     }
     if let Unit::Bank(channels) = unit {
         // The channels share nothing, so a bank of optimised cells is optimised.
@@ -201,6 +209,7 @@ pub fn build_unoptimised(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnost
             Builder::build(name(unit), |n| bank(n, &cell, channels))
         }
         Unit::Serial(channels) => serial::build(spec, channels),
+        Unit::Shared(channels) => shared::build(spec, channels),
         _ => Builder::build(name(unit), |n| grow(n, spec, unit)),
     }
 }
@@ -255,7 +264,7 @@ fn grow(n: &mut Builder, spec: &WkvSpec, unit: Unit) -> Fits<()> {
             n.output("bb_next", &bb);
             n.output("pp_next", &pp);
         }
-        Unit::Cell | Unit::ProbedCell | Unit::Bank(_) | Unit::Serial(_) => {
+        Unit::Cell | Unit::ProbedCell | Unit::Bank(_) | Unit::Serial(_) | Unit::Shared(_) => {
             let [k, v, u, w] = token(n);
             let token = wkv_cell(n, &k, &v, &u, &w, spec)?;
             n.output("out", &token.out);

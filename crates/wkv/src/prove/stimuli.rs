@@ -106,7 +106,9 @@ pub fn stimuli(spec: &WkvSpec, unit: Unit, netlist: &Netlist, count: usize) -> V
                 ]);
             }
         }
-        Unit::Bank(_) | Unit::Serial(_) => vectors = Vectors::random(netlist, count, 1),
+        Unit::Bank(_) | Unit::Serial(_) | Unit::Shared(_) => {
+            vectors = Vectors::random(netlist, count, 1)
+        }
     }
     vectors
 }

@@ -74,6 +74,6 @@ pub fn bench_vectors(
         | Unit::Reciprocal => test_set(spec, unit, limits, progress).vectors,
         Unit::Step => stimuli(spec, unit, netlist, TOKENS),
         Unit::Cell | Unit::ProbedCell | Unit::Bank(_) => stream(netlist, TOKENS),
-        Unit::Serial(_) => Vectors::random(netlist, TOKENS, 1),
+        Unit::Serial(_) | Unit::Shared(_) => Vectors::random(netlist, TOKENS, 1),
     }
 }

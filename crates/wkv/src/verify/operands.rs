@@ -63,7 +63,12 @@ pub(super) fn exhaustive_cases(unit: Unit) -> Option<u64> {
         Unit::SaturatingAdd | Unit::Compare => 1 << 16,
         Unit::Multiplier => (1 << 16) + 1,
         Unit::Divider => 1 << 15,
-        Unit::Step | Unit::Cell | Unit::ProbedCell | Unit::Bank(_) | Unit::Serial(_) => {
+        Unit::Step
+        | Unit::Cell
+        | Unit::ProbedCell
+        | Unit::Bank(_)
+        | Unit::Serial(_)
+        | Unit::Shared(_) => {
             return None;
         }
     };
