@@ -227,11 +227,12 @@ impl<'n> Equivalence<'n> {
             let found = if waiting.is_empty() {
                 Vec::new()
             } else {
-                let later_first = |(a, b): (Literal, Literal)| if a.node() < b.node() { (b, a) } else { (a, b) };
+                let later_first =
+                    |(a, b): (Literal, Literal)| if a.node() < b.node() { (b, a) } else { (a, b) };
                 let literals = waiting.iter().map(|&(_, pair)| later_first(pair));
-                let doubts = graph.doubts().chain(literals);
+                let doubts: Vec<(Literal, Literal)> = graph.doubts().chain(literals).collect();
                 let bits = self.limits.exhaustive_bits;
-                exhaust::equalities(graph.sweeper.logic(), doubts, bits, budget)
+                exhaust::equalities(&mut graph.sweeper, doubts.into_iter(), bits, budget)
             };
             if found.is_empty() {
                 open.reason = None;

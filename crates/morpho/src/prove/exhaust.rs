@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::budget::Budget;
 use super::logic::{Literal, Logic};
 use super::narrow::{self, above};
+use super::sweep::Sweeper;
 use crate::bus::cat;
 use crate::library::reduce;
 use crate::lut::Lut;
@@ -24,6 +25,9 @@ const LANE_BITS: usize = 12;
 /// Blocks of lanes between two looks at the clock.
 const BLOCKS_PER_POLL: usize = 1 << 12;
 
+/// Groups of values that are left out of a run at most: each makes the circuit larger.
+const MOST_IMPOSSIBLE: usize = 64;
+
 /// Cuts of at most so many nodes are run before wider ones: they take next to no time, and what
 /// they show may leave less to do for the wider ones.
 const FEW_BITS: usize = 20;
@@ -35,54 +39,34 @@ type Pair = (Literal, Literal);
 type Doubt = (Vec<usize>, Pair);
 
 /// Some of the pairs of `doubts` that are equal, by running every input of a narrow cut below them,
-/// of at most `most` nodes.
-///
-/// The fewer nodes, the sooner: pairs on few nodes are run first, and wider cuts are for pairs that
-/// seem to differ only because nodes of a narrower one depend on each other.
+/// of at most `most` nodes. Pairs on few nodes are run first.
 pub(super) fn equalities(
-    logic: &Logic,
+    sweeper: &mut Sweeper,
     doubts: impl Iterator<Item = Pair>,
     most: usize,
     budget: &Budget,
 ) -> Vec<Pair> {
-    let mut doubts: Vec<Doubt> =
-        doubts.filter_map(|pair| Some((narrow::cut(logic, pair, most)?, pair))).collect();
-    while !doubts.is_empty() {
-        let (few, many) = doubts.into_iter().partition(|(cut, _)| cut.len() <= FEW_BITS);
-        doubts = Vec::new();
-        for waiting in [few, many] {
-            let equal = run_all(logic, waiting, budget, &mut doubts);
-            if !equal.is_empty() {
-                return equal;
-            }
-        }
-        let wider = |(cut, pair)| Some((narrow::wider(logic, cut, most)?, pair));
-        doubts = doubts.into_iter().filter_map(wider).collect();
-    }
-    Vec::new()
+    let cut = |pair| Some((narrow::cut(sweeper.logic(), pair, most)?, pair));
+    let (few, many): (Vec<Doubt>, Vec<Doubt>) =
+        doubts.filter_map(cut).partition(|(cut, _)| cut.len() <= FEW_BITS);
+    let equal = run_all(sweeper, few, budget);
+    if equal.is_empty() { run_all(sweeper, many, budget) } else { equal }
 }
 
 /// Runs the widest cut with every pair above it, then the same with the pairs that are left; but
-/// once a wide one has shown pairs equal, the others may have become easier. Pairs that differ are
-/// `left`.
-fn run_all(
-    logic: &Logic,
-    mut waiting: Vec<Doubt>,
-    budget: &Budget,
-    left: &mut Vec<Doubt>,
-) -> Vec<Pair> {
+/// once a wide one has shown pairs equal, the others may have become easier.
+fn run_all(sweeper: &mut Sweeper, mut waiting: Vec<Doubt>, budget: &Budget) -> Vec<Pair> {
     waiting.sort_by_key(|(cut, _)| std::cmp::Reverse(cut.len()));
     let mut equal = Vec::new();
     while let Some((cut, _)) = waiting.first().cloned() {
         let is_cut = |node| cut.binary_search(&node).is_ok();
-        let stands = |(_, (a, b)): &Doubt| above(logic, [a.node(), b.node()], is_cut).is_some();
+        let stands =
+            |(_, (a, b)): &Doubt| above(sweeper.logic(), [a.node(), b.node()], is_cut).is_some();
         let (batch, rest): (Vec<Doubt>, Vec<Doubt>) = waiting.into_iter().partition(stands);
-        let pairs: Vec<Pair> = batch.iter().map(|&(_, pair)| pair).collect();
+        let pairs = batch.into_iter().map(|(_, pair)| pair).collect();
         let t = std::time::Instant::now();
-        let now_equal = equal_pairs(logic, &cut, &pairs, budget);
-        if cut.len() > 20 { eprintln!("cut {} free {} batch {} equal {} rest {} {:?}", cut.len(), cut.iter().filter(|&&n| logic.function(n).is_none()).count(), batch.len(), now_equal.len(), rest.len(), t.elapsed()); }
-        left.extend(batch.into_iter().filter(|(_, pair)| !now_equal.contains(pair)));
-        equal.extend(now_equal);
+        equal.extend(equal_pairs(sweeper, &cut, pairs, budget));
+        if cut.len() > 20 { eprintln!("cut {} equal {} rest {} {:?}", cut.len(), equal.len(), rest.len(), t.elapsed()); }
         waiting = rest;
         if cut.len() > FEW_BITS && !equal.is_empty() {
             break;
@@ -91,27 +75,46 @@ fn run_all(
     equal
 }
 
-/// Those of `pairs`, which stand on `cut`, that are equal whatever values its nodes have; none if
-/// the budget is spent.
-pub(super) fn equal_pairs(
-    logic: &Logic,
+/// Values of some nodes of a cut, by their places, that never come up together.
+type Impossible = Vec<(usize, bool)>;
+
+/// Those of `pairs`, which stand on `cut`, that are equal for all values that its nodes can have;
+/// none if the budget is spent.
+///
+/// All values are run. If a pair differs for some that never come up together, which the SAT solver
+/// tells, these are left out from then on.
+fn equal_pairs(
+    sweeper: &mut Sweeper,
     cut: &[usize],
-    pairs: &[Pair],
+    mut pairs: Vec<Pair>,
     budget: &Budget,
 ) -> Vec<Pair> {
-    let mut pairs: Vec<Pair> = pairs.to_vec();
     let blocks = 1u64 << cut.len().saturating_sub(LANE_BITS);
     budget.expect(blocks);
+    let mut impossible: Vec<Impossible> = Vec::new();
     let mut done = 0;
     while done < blocks && !pairs.is_empty() {
-        let comparison = Comparison::of(logic, cut, &pairs);
+        let comparison = Comparison::of(sweeper.logic(), cut, &pairs, &impossible);
         match comparison.run(done..blocks, budget) {
             Run::Equal => done = blocks,
             Run::Stopped => return Vec::new(),
             Run::Different(block) => {
-                let mut differs = comparison.differences(block).into_iter();
-                pairs.retain(|_| !differs.next().expect("an answer for each pair"));
                 done = block;
+                let (input, differ) = comparison.difference(block);
+                let values: Vec<bool> = (0..cut.len()).map(|place| input >> place & 1 == 1).collect();
+                let literals = std::iter::zip(cut, &values)
+                    .map(|(&node, &value)| Literal::of_node(node).xor(!value));
+                let literals: Vec<Literal> = literals.collect();
+                match sweeper.conflict(&literals) {
+                    Some(places) if impossible.len() < MOST_IMPOSSIBLE => {
+                        let value = |place: usize| (place, values[place]);
+                        impossible.push(places.into_iter().map(value).collect());
+                    }
+                    _ => {
+                        let mut differ = differ.into_iter();
+                        pairs.retain(|_| !differ.next().expect("an answer for each pair"));
+                    }
+                }
             }
         }
     }
@@ -134,8 +137,8 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn of(logic: &Logic, cut: &[usize], pairs: &[Pair]) -> Comparison {
-        let program = Arc::new(Program::compile(&circuit(logic, cut, pairs)));
+    fn of(logic: &Logic, cut: &[usize], pairs: &[Pair], impossible: &[Impossible]) -> Comparison {
+        let program = Arc::new(Program::compile(&circuit(logic, cut, pairs, impossible)));
         Comparison { program, pairs: pairs.len(), lanes: 1 << cut.len().min(LANE_BITS) }
     }
 
@@ -148,7 +151,7 @@ impl Comparison {
                 || self.simulator(),
                 |simulator, block| {
                     self.evaluate(simulator, block);
-                    is_seen(simulator, any).then_some(block)
+                    simulator.get::<u8>(any).contains(&1).then_some(block)
                 },
             );
             if let Some(block) = shown.find_first(Option::is_some).flatten() {
@@ -162,12 +165,16 @@ impl Comparison {
         Run::Equal
     }
 
-    /// Which pairs differ in a block.
-    fn differences(&self, block: u64) -> Vec<bool> {
+    /// The first input of a block for which pairs differ, and which do.
+    fn difference(&self, block: u64) -> (u64, Vec<bool>) {
         let mut simulator = self.simulator();
         self.evaluate(&mut simulator, block);
-        let differs = |pair: usize| is_seen(&simulator, self.output(&pair.to_string()));
-        (0..self.pairs).map(differs).collect()
+        let any: Vec<u8> = simulator.get(self.output("any"));
+        let lane = any.iter().position(|&any| any == 1).expect("a pair differs in this block");
+        let differs = |pair: usize| {
+            simulator.get::<u8>(self.output(&pair.to_string()))[lane] == 1
+        };
+        (block << LANE_BITS | lane as u64, (0..self.pairs).map(differs).collect())
     }
 
     fn simulator(&self) -> Simulator {
@@ -193,13 +200,15 @@ impl Comparison {
     }
 }
 
-fn is_seen(simulator: &Simulator, port: Output) -> bool {
-    simulator.get::<u8>(port).contains(&1)
-}
-
 /// A circuit of the cones above the cut, with an output for each pair, which says whether it
-/// differs, and `any`, which says whether one does.
-fn circuit(logic: &Logic, cut: &[usize], pairs: &[Pair]) -> Netlist {
+/// differs, and `any`, which says whether one does. None differs where the nodes of the cut have
+/// values that are impossible.
+fn circuit(
+    logic: &Logic,
+    cut: &[usize],
+    pairs: &[Pair],
+    impossible: &[Impossible],
+) -> Netlist {
     let lanes = cut.len().min(LANE_BITS);
     let built = Builder::build("cones", |n| {
         let inputs = n.input("lane", lanes).wires().to_vec();
@@ -217,11 +226,15 @@ fn circuit(logic: &Logic, cut: &[usize], pairs: &[Pair]) -> Netlist {
             let copy = n.lut(function.lut, &inputs)?;
             copies.insert(node, copy);
         }
+        let value = |&(place, value): &(usize, bool)| (copies[&cut[place]].clone(), value);
+        let impossible = impossible.iter().map(|values| values.iter().map(value).collect());
+        let counts = possible(n, impossible.collect())?;
         let differences = pairs.iter().map(|(a, b)| {
-            let same = if a.is_complement() == b.is_complement() { Lut::XOR } else { Lut::XNOR };
-            n.lut(same, &[&copies[&a.node()], &copies[&b.node()]])
+            let differ = if a.is_complement() == b.is_complement() { Lut::XOR } else { Lut::XNOR };
+            n.lut(differ, &[&copies[&a.node()], &copies[&b.node()]])
         });
         let differences: Bus = cat(differences.collect::<Fits<Vec<Bus>>>()?);
+        let differences = n.and(&differences, &counts)?;
         let any = reduce::any(n, &differences)?;
         n.output("any", &any);
         for (pair, &difference) in differences.wires().iter().enumerate() {
@@ -234,3 +247,17 @@ fn circuit(logic: &Logic, cut: &[usize], pairs: &[Pair]) -> Netlist {
     circuit
 }
 
+/// Whether none of these groups of wires has the values that it is given with.
+fn possible(n: &mut Builder, groups: Vec<Vec<(Bus, bool)>>) -> Fits<Bus> {
+    let mut fits = Bus::zero();
+    for group in groups {
+        let differs = group.into_iter().map(|(wire, value)| {
+            if value { n.not(&wire) } else { Ok(wire) }
+        });
+        let differs = cat(differs.collect::<Fits<Vec<Bus>>>()?);
+        let other = reduce::any(n, &differs)?;
+        let same = n.not(&other)?;
+        fits = n.or(&fits, &same)?;
+    }
+    n.not(&fits)
+}

@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::logic::Literal;
 use super::pin::{Pin, sources};
-use super::sweep::Sweeper;
 use super::split::Splits;
+use super::sweep::Sweeper;
 use crate::lut::Lut;
 use crate::netlist::{Netlist, Wire};
 
@@ -31,7 +31,13 @@ pub(super) type Known = FxHashMap<Place, (Place, bool)>;
 
 impl<'b> Graph<'b> {
     pub fn new(sweeper: Sweeper<'b>) -> Graph<'b> {
-        Graph { sweeper, pins: FxHashMap::default(), splits: Splits::default(), last: 0, inserted: Vec::new() }
+        Graph {
+            sweeper,
+            pins: FxHashMap::default(),
+            splits: Splits::default(),
+            last: 0,
+            inserted: Vec::new(),
+        }
     }
 
     /// Adds what drives `targets`, down to the inputs and the `fixed` wires; gives their literals.

@@ -26,24 +26,6 @@ pub(super) fn cut(logic: &Logic, pair: (Literal, Literal), most: usize) -> Optio
     None
 }
 
-/// The cut with one node that depends on other ones replaced by what it reads: their values could
-/// not be chosen freely. None if there is no such node, or if it takes more than `most`.
-pub(super) fn wider(logic: &Logic, mut cut: Vec<usize>, most: usize) -> Option<Vec<usize>> {
-    let depends = |node: usize| {
-        let inputs = logic.function(node).map_or(&[][..], |function| &function.inputs);
-        let is_free = |node: usize| logic.function(node).is_none();
-        let cone = above(logic, inputs.iter().map(|&input| input as usize), is_free);
-        cone.is_some_and(|cone| cone.iter().any(|node| cut.binary_search(node).is_ok()))
-    };
-    let place = (0..cut.len()).rev().find(|&place| depends(cut[place]))?;
-    let node = cut.remove(place);
-    let function = logic.function(node).expect("free nodes depend on nothing");
-    cut.extend(function.inputs.iter().map(|&input| input as usize));
-    cut.sort_unstable();
-    cut.dedup();
-    (cut.len() <= most).then_some(cut)
-}
-
 /// The nodes that `roots` depend on and that are above `cut`, with those of the cut that they
 /// reach, in topological order. None if they reach a free node beside the cut.
 pub(super) fn above(
@@ -85,9 +67,8 @@ impl Network {
         let mut nodes = [of_a.clone(), of_b.clone()].concat();
         nodes.sort_unstable();
         nodes.dedup();
-        let shared = |node: &usize| {
-            of_a.binary_search(node).is_ok() && of_b.binary_search(node).is_ok()
-        };
+        let shared =
+            |node: &usize| of_a.binary_search(node).is_ok() && of_b.binary_search(node).is_ok();
         let free = |node: &usize| logic.function(*node).is_none();
         let is_root = |node: &usize| *node == a.node() || *node == b.node();
         let open = nodes.iter().map(|node| free(node) || shared(node) && !is_root(node)).collect();
@@ -183,8 +164,7 @@ impl<'n> Flow<'n> {
             }
             Side::Behind => {
                 let readers = network.readers[node].iter();
-                let mut steps: Vec<Place> =
-                    readers.map(|&reader| (reader, Side::Before)).collect();
+                let mut steps: Vec<Place> = readers.map(|&reader| (reader, Side::Before)).collect();
                 if self.through[node] > 0 {
                     steps.push((node, Side::Before));
                 }

@@ -93,6 +93,25 @@ impl<'b> Solver<'b> {
         Answer::Yes
     }
 
+    /// Some of these literals that are never all 1 at once, by their places; none if all may be, or
+    /// if it is not known.
+    pub fn conflict(
+        &mut self,
+        logic: &Logic,
+        literals: &[Literal],
+        conflicts: u64,
+    ) -> Option<Vec<usize>> {
+        let literals: Vec<Lit> =
+            literals.iter().map(|&literal| self.encode(logic, literal)).collect();
+        match self.solve(&literals, conflicts) {
+            Answer::Yes => {
+                let is_in = |&place: &usize| self.solver.unsat_core_contains_var(literals[place].var());
+                Some((0..literals.len()).filter(is_in).collect())
+            }
+            Answer::No(_) | Answer::Unknown => None,
+        }
+    }
+
     /// Leaves out every assignment on which `literal` is 0.
     pub fn assume(&mut self, logic: &Logic, literal: Literal) {
         let literal = self.encode(logic, literal);

@@ -172,6 +172,23 @@ impl<'b> Sweeper<'b> {
         &self.doubts
     }
 
+    /// A least set of these literals that are never all 1 at once, by their places; none if all may
+    /// be, or if it is not known.
+    pub fn conflict(&mut self, literals: &[Literal]) -> Option<Vec<usize>> {
+        let conflicts = self.budget.limits.conflicts_per_target;
+        let mut places = self.solver.conflict(&self.logic, literals, conflicts)?;
+        let mut kept = 0;
+        while kept < places.len() {
+            let without = [&places[..kept], &places[kept + 1..]].concat();
+            let fewer: Vec<Literal> = without.iter().map(|&place| literals[place]).collect();
+            match self.solver.conflict(&self.logic, &fewer, conflicts) {
+                Some(core) => places = core.into_iter().map(|place| without[place]).collect(),
+                None => kept += 1,
+            }
+        }
+        Some(places)
+    }
+
     /// The nodes, for proofs that are no questions to the solver.
     pub fn logic(&self) -> &Logic {
         &self.logic

@@ -29,8 +29,12 @@ const STIMULI: usize = 1 << 18;
 
 /// Limits under which the units are decided in full: SAT takes what is easy, and the rest is run
 /// over all inputs.
-pub const LIMITS: Limits =
-    Limits { exhaustive_bits: 0, conflicts_per_pair: 100, conflicts_per_target: 1000, time: Duration::from_secs(600) };
+pub const LIMITS: Limits = Limits {
+    exhaustive_bits: 0,
+    conflicts_per_pair: 100,
+    conflicts_per_target: 1000,
+    time: Duration::from_secs(600),
+};
 
 /// The most changes that are run over all inputs at once: each brings a part of the unit with it.
 const AT_ONCE: usize = 64;

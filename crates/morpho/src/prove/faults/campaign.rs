@@ -23,8 +23,12 @@ const WORDS: usize = 8;
 const LANES: usize = 64 * WORDS;
 
 /// For what is only simulated.
-const UNLIMITED: Limits =
-    Limits { time: Duration::MAX, exhaustive_bits: 0, conflicts_per_pair: 0, conflicts_per_target: 0 };
+const UNLIMITED: Limits = Limits {
+    time: Duration::MAX,
+    exhaustive_bits: 0,
+    conflicts_per_pair: 0,
+    conflicts_per_target: 0,
+};
 
 /// One wire on 512 vectors.
 type Chunk = [u64; WORDS];

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use wkv::file;
 
-use crate::failure::shown;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::failure::shown;
 
 /// What a file of stimuli looks like, for errors.
 const FORM: &str = r#"{"inputs": {"a": [3, "0xff"]}}, a number for each input port and step"#;

@@ -190,8 +190,12 @@ struct View<'v> {
 }
 
 /// For what is simulated and run.
-const NO_SAT: Limits =
-    Limits { conflicts_per_pair: 0, conflicts_per_target: 0, exhaustive_bits: 0, time: Duration::from_secs(60) };
+const NO_SAT: Limits = Limits {
+    conflicts_per_pair: 0,
+    conflicts_per_target: 0,
+    exhaustive_bits: 0,
+    time: Duration::from_secs(60),
+};
 
 type Justify<'v> = Box<dyn Fn(&[i32]) -> Vec<Token> + 'v>;
 
