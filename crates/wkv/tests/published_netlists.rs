@@ -4,13 +4,16 @@ mod common;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use common::golden;
 use morpho::Netlist;
 use morpho::format::{self, Format, ReadOptions};
+use morpho::prove::{Limits, Verdict, quiet};
 use morpho::sim::{Program, Simulator};
 use wkv::circuit::{Unit, build};
 use wkv::fixed::Model;
+use wkv::prove::peer::prove_peer;
 
 /// A published netlist, or `None` if it is not at hand.
 fn published(name: &str) -> Option<Netlist> {
@@ -158,4 +161,16 @@ fn wkv_cell_on_the_golden_streams() {
         }
         assert_eq!(numbers, raw(expected), "registers from r{first}");
     }
+}
+
+/// For every stream, not a sample. About a minute:
+/// `cargo test --release -p wkv --test published_netlists -- --ignored`.
+#[test]
+#[ignore = "a minute in release mode"]
+fn the_published_cell_is_proven_to_be_ours() {
+    let Some(theirs) = published("wkv_cell.blif") else { return };
+    let spec = "classic:q8.8".parse().expect("a spec");
+    let limits = Limits { time: Duration::from_secs(300), ..Limits::default() };
+    let proof = prove_peer(&theirs, &spec, limits, &quiet).expect("its ports are ours");
+    assert_eq!(proof.verdict, Verdict::Equal);
 }

@@ -22,6 +22,8 @@
 
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashSet;
+
 use super::Mismatch;
 use super::budget::{Budget, Limits, Progress, Reason};
 use super::counterexample::Counterexample;
@@ -207,10 +209,42 @@ impl<'n> Equivalence<'n> {
 
     /// Compares the targets with the cuts fixed at their values: those that stay open, or inputs
     /// on which the circuits differ.
+    fn compare(
+        &self,
+        targets: &[Target],
+        cuts: &[Value],
+        budget: &Budget,
+        effort: &mut Effort,
+    ) -> Result<Open, Box<Counterexample>> {
+        let mut graph = Graph::new(Sweeper::new(budget));
+        let mut waiting = self.insert(&mut graph, targets, cuts, &Known::default());
+        let mut open = Open::default();
+        // What is easy first: one target that differs settles them all.
+        self.ask(&mut graph, &mut waiting, self.limits.conflicts_per_pair, &mut open)?;
+        if self.limits.exhaustive_bits == 0 {
+            open.reason = None;
+            self.ask(&mut graph, &mut waiting, self.limits.conflicts_per_target, &mut open)?;
+            open.pins = waiting.into_iter().map(|(pin, _)| pin.clone()).collect();
+            graph.sweeper.add_effort(effort);
+            return Ok(open);
+        }
+        graph.sweeper.add_effort(effort);
+        open.reason = None;
+        let waiting: FxHashSet<&Pin> = waiting.into_iter().map(|(pin, _)| pin).collect();
+        let hard: Vec<Target> =
+            targets.iter().filter(|(pin, ..)| waiting.contains(pin)).cloned().collect();
+        // Each number apart: nodes of one are not taken for nodes of another.
+        for number in hard.chunk_by(|(a, ..), (b, ..)| (a.kind, &a.name) == (b.kind, &b.name)) {
+            open.add(self.exhaust(number, cuts, budget, effort)?);
+        }
+        Ok(open)
+    }
+
+    /// As [`compare`](Equivalence::compare), for targets that are hard.
     ///
     /// What the SAT solver leaves is run over all values of a narrow cut, where there is one; then
     /// all is compared again, with what came out equal known to be.
-    fn compare(
+    fn exhaust(
         &self,
         targets: &[Target],
         cuts: &[Value],
@@ -222,17 +256,12 @@ impl<'n> Equivalence<'n> {
             let mut graph = Graph::new(Sweeper::new(budget));
             let mut waiting = self.insert(&mut graph, targets, cuts, &known);
             let mut open = Open::default();
-            // What is easy first: one target that differs settles them all.
             self.ask(&mut graph, &mut waiting, self.limits.conflicts_per_pair, &mut open)?;
-            let found = if waiting.is_empty() {
-                Vec::new()
-            } else {
-                let later_first =
-                    |(a, b): (Literal, Literal)| if a.node() < b.node() { (b, a) } else { (a, b) };
-                let literals = waiting.iter().map(|&(_, pair)| later_first(pair));
-                let doubts: Vec<(Literal, Literal)> = graph.doubts().chain(literals).collect();
-                let bits = self.limits.exhaustive_bits;
-                exhaust::equalities(&mut graph.sweeper, doubts.into_iter(), bits, budget)
+            let literals = waiting.iter().map(|&(_, pair)| later_first(pair));
+            let doubts: Vec<(Literal, Literal)> = graph.doubts().chain(literals).collect();
+            let found = match waiting[..] {
+                [] => Vec::new(),
+                _ => exhaust::equalities(&mut graph.sweeper, &doubts, budget),
             };
             if found.is_empty() {
                 open.reason = None;
@@ -261,6 +290,7 @@ impl<'n> Equivalence<'n> {
         }
         let wires = targets.iter().map(|&(_, wire, _)| wire);
         let of_left = graph.insert_knowing(self.left, wires, &left, known);
+        graph.sweeper.exhaust_with_these();
         let wires = targets.iter().map(|&(.., wire)| wire);
         let of_right = graph.insert_knowing(self.right, wires, &right, known);
         targets.iter().map(|target| &target.0).zip(std::iter::zip(of_left, of_right)).collect()
@@ -302,6 +332,11 @@ impl<'n> Equivalence<'n> {
             self.targets.iter().map(|(pin, ..)| pin).find(|&pin| left[pin] != right[pin])?;
         Some(Counterexample { inputs, output: output.clone(), left: left[output] == [1] })
     }
+}
+
+/// The pair, the node that came later in front.
+fn later_first((a, b): (Literal, Literal)) -> (Literal, Literal) {
+    if a.node() < b.node() { (b, a) } else { (a, b) }
 }
 
 /// Targets that are not proven.

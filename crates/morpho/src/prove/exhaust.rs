@@ -28,8 +28,7 @@ const BLOCKS_PER_POLL: usize = 1 << 12;
 /// Groups of values that are left out of a run at most: each makes the circuit larger.
 const MOST_IMPOSSIBLE: usize = 64;
 
-/// Cuts of at most so many nodes are run before wider ones: they take next to no time, and what
-/// they show may leave less to do for the wider ones.
+/// Cuts of at most so many nodes are run at once: they take next to no time.
 const FEW_BITS: usize = 20;
 
 /// Two literals that may be equal, the later one in front.
@@ -38,41 +37,34 @@ type Pair = (Literal, Literal);
 /// A pair and a cut below it.
 type Doubt = (Vec<usize>, Pair);
 
-/// Some of the pairs of `doubts` that are equal, by running every input of a narrow cut below them,
-/// of at most `most` nodes. Pairs on few nodes are run first.
-pub(super) fn equalities(
-    sweeper: &mut Sweeper,
-    doubts: impl Iterator<Item = Pair>,
-    most: usize,
-    budget: &Budget,
-) -> Vec<Pair> {
-    let cut = |pair| Some((narrow::cut(sweeper.logic(), pair, most)?, pair));
-    let (few, many): (Vec<Doubt>, Vec<Doubt>) =
-        doubts.filter_map(cut).partition(|(cut, _)| cut.len() <= FEW_BITS);
-    let equal = run_all(sweeper, few, budget);
-    if equal.is_empty() { run_all(sweeper, many, budget) } else { equal }
+/// Whether a pair is equal by running every value of a cut of a few nodes below it.
+pub(super) fn equal_on_few(sweeper: &mut Sweeper, pair: Pair, budget: &Budget) -> bool {
+    let few = FEW_BITS.min(budget.limits.exhaustive_bits);
+    let cut = narrow::cut(sweeper.logic(), pair, few);
+    cut.is_some_and(|cut| !equal_pairs(sweeper, &cut, vec![pair], budget).is_empty())
 }
 
-/// Runs the widest cut with every pair above it, then the same with the pairs that are left; but
-/// once a wide one has shown pairs equal, the others may have become easier.
-fn run_all(sweeper: &mut Sweeper, mut waiting: Vec<Doubt>, budget: &Budget) -> Vec<Pair> {
+/// Some of the pairs of `doubts` that are equal, by running every value of a narrow cut below them,
+/// of at most `exhaustive_bits` nodes: the widest cut first, with every pair above it. Once some
+/// are equal, the others may have become easier, and are left.
+pub(super) fn equalities(sweeper: &mut Sweeper, doubts: &[Pair], budget: &Budget) -> Vec<Pair> {
+    let most = budget.limits.exhaustive_bits;
+    let cut = |&pair: &Pair| Some((narrow::cut(sweeper.logic(), pair, most)?, pair));
+    let mut waiting: Vec<Doubt> = doubts.iter().filter_map(cut).collect();
     waiting.sort_by_key(|(cut, _)| std::cmp::Reverse(cut.len()));
-    let mut equal = Vec::new();
     while let Some((cut, _)) = waiting.first().cloned() {
         let is_cut = |node| cut.binary_search(&node).is_ok();
         let stands =
             |(_, (a, b)): &Doubt| above(sweeper.logic(), [a.node(), b.node()], is_cut).is_some();
         let (batch, rest): (Vec<Doubt>, Vec<Doubt>) = waiting.into_iter().partition(stands);
         let pairs = batch.into_iter().map(|(_, pair)| pair).collect();
-        let t = std::time::Instant::now();
-        equal.extend(equal_pairs(sweeper, &cut, pairs, budget));
-        if cut.len() > 20 { eprintln!("cut {} equal {} rest {} {:?}", cut.len(), equal.len(), rest.len(), t.elapsed()); }
-        waiting = rest;
-        if cut.len() > FEW_BITS && !equal.is_empty() {
-            break;
+        let equal = equal_pairs(sweeper, &cut, pairs, budget);
+        if !equal.is_empty() {
+            return equal;
         }
+        waiting = rest;
     }
-    equal
+    Vec::new()
 }
 
 /// Values of some nodes of a cut, by their places, that never come up together.
@@ -101,7 +93,8 @@ fn equal_pairs(
             Run::Different(block) => {
                 done = block;
                 let (input, differ) = comparison.difference(block);
-                let values: Vec<bool> = (0..cut.len()).map(|place| input >> place & 1 == 1).collect();
+                let values: Vec<bool> =
+                    (0..cut.len()).map(|place| input >> place & 1 == 1).collect();
                 let literals = std::iter::zip(cut, &values)
                     .map(|(&node, &value)| Literal::of_node(node).xor(!value));
                 let literals: Vec<Literal> = literals.collect();
@@ -171,9 +164,7 @@ impl Comparison {
         self.evaluate(&mut simulator, block);
         let any: Vec<u8> = simulator.get(self.output("any"));
         let lane = any.iter().position(|&any| any == 1).expect("a pair differs in this block");
-        let differs = |pair: usize| {
-            simulator.get::<u8>(self.output(&pair.to_string()))[lane] == 1
-        };
+        let differs = |pair: usize| simulator.get::<u8>(self.output(&pair.to_string()))[lane] == 1;
         (block << LANE_BITS | lane as u64, (0..self.pairs).map(differs).collect())
     }
 
@@ -203,12 +194,7 @@ impl Comparison {
 /// A circuit of the cones above the cut, with an output for each pair, which says whether it
 /// differs, and `any`, which says whether one does. None differs where the nodes of the cut have
 /// values that are impossible.
-fn circuit(
-    logic: &Logic,
-    cut: &[usize],
-    pairs: &[Pair],
-    impossible: &[Impossible],
-) -> Netlist {
+fn circuit(logic: &Logic, cut: &[usize], pairs: &[Pair], impossible: &[Impossible]) -> Netlist {
     let lanes = cut.len().min(LANE_BITS);
     let built = Builder::build("cones", |n| {
         let inputs = n.input("lane", lanes).wires().to_vec();
@@ -251,9 +237,8 @@ fn circuit(
 fn possible(n: &mut Builder, groups: Vec<Vec<(Bus, bool)>>) -> Fits<Bus> {
     let mut fits = Bus::zero();
     for group in groups {
-        let differs = group.into_iter().map(|(wire, value)| {
-            if value { n.not(&wire) } else { Ok(wire) }
-        });
+        let differs =
+            group.into_iter().map(|(wire, value)| if value { n.not(&wire) } else { Ok(wire) });
         let differs = cat(differs.collect::<Fits<Vec<Bus>>>()?);
         let other = reduce::any(n, &differs)?;
         let same = n.not(&other)?;

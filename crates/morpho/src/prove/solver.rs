@@ -105,7 +105,8 @@ impl<'b> Solver<'b> {
             literals.iter().map(|&literal| self.encode(logic, literal)).collect();
         match self.solve(&literals, conflicts) {
             Answer::Yes => {
-                let is_in = |&place: &usize| self.solver.unsat_core_contains_var(literals[place].var());
+                let is_in =
+                    |&place: &usize| self.solver.unsat_core_contains_var(literals[place].var());
                 Some((0..literals.len()).filter(is_in).collect())
             }
             Answer::No(_) | Answer::Unknown => None,

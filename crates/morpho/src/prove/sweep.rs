@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::budget::{Budget, Reason};
 use super::equivalence::Effort;
+use super::exhaust;
 use super::logic::{Entry, Literal, Logic};
 use super::signature::{Signature, Signatures};
 use super::solver::{Answer, Model, Solver};
@@ -48,6 +49,8 @@ pub(super) struct Sweeper<'b> {
     free: Vec<usize>,
     gates: u64,
     merging: bool,
+    /// Nodes before this one are compared exhaustively with later ones.
+    exhausted_with: usize,
     patterns: usize,
     /// Gates that were proven equal to an earlier node.
     merged: u64,
@@ -69,6 +72,7 @@ impl<'b> Sweeper<'b> {
             free: Vec::new(),
             gates: 0,
             merging: true,
+            exhausted_with: 0,
             patterns: 0,
             merged: 0,
             doubts: Vec::new(),
@@ -160,6 +164,11 @@ impl<'b> Sweeper<'b> {
                     return literal;
                 }
                 Answer::No(model) => self.signatures.refine(&self.logic, &model),
+                Answer::Unknown if self.equal_on_few(candidate, (itself, literal)) => {
+                    self.merged += 1;
+                    self.logic.replace(node, literal);
+                    return literal;
+                }
                 Answer::Unknown => self.doubts.push((itself, literal)),
             }
         }
@@ -192,6 +201,20 @@ impl<'b> Sweeper<'b> {
     /// The nodes, for proofs that are no questions to the solver.
     pub fn logic(&self) -> &Logic {
         &self.logic
+    }
+
+    /// Whether a pair with this candidate is equal by running every value of a few nodes below it.
+    fn equal_on_few(&mut self, candidate: usize, pair: (Literal, Literal)) -> bool {
+        let budget = self.budget;
+        candidate < self.exhausted_with && exhaust::equal_on_few(self, pair, budget)
+    }
+
+    /// From now on, new nodes that the solver cannot tell from one of those that there are now are
+    /// run on every value of a narrow cut below both, if it is very narrow.
+    pub fn exhaust_with_these(&mut self) {
+        if self.budget.limits.exhaustive_bits > 0 {
+            self.exhausted_with = self.nodes();
+        }
     }
 
     /// Marks the patterns that there are now.
