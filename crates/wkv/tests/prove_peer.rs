@@ -13,7 +13,7 @@ fn classic() -> WkvSpec {
 
 /// The cell as BLIF, with other names for its ports and registers, read back.
 fn renamed(cell: &Netlist) -> Netlist {
-    let text = to_bytes(cell, Format::Blif).expect("a cell is BLIF");
+    let text = to_bytes(cell, Format::Blif);
     let mut text = String::from_utf8(text).expect("BLIF is text");
     for (ours, theirs) in
         [("k[", "kq["), ("v[", "vq["), ("u[", "uq["), ("w[", "wq["), ("aa[", "r1["), ("bb[", "r0[")]

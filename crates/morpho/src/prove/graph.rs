@@ -74,6 +74,7 @@ impl<'b> Graph<'b> {
         self.last = self.sweeper.nodes();
         for (wire, gate) in netlist.gates() {
             if needed[wire.index()] && !fixed.contains_key(&wire) {
+                self.sweeper.spend();
                 literals[wire.index()] = match known.get(&(circuit, wire)) {
                     Some(&((earlier, same), complemented)) => {
                         let literals = self.inserted.get(earlier).unwrap_or(&literals);

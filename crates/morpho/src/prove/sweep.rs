@@ -54,6 +54,8 @@ pub(super) struct Sweeper<'b> {
     patterns: usize,
     /// Gates that were proven equal to an earlier node.
     merged: u64,
+    /// The same, by running every value of a cut.
+    exhausted: u64,
     /// Gates that may equal an earlier literal: the conflicts ran out.
     doubts: Vec<(Literal, Literal)>,
 }
@@ -75,6 +77,7 @@ impl<'b> Sweeper<'b> {
             exhausted_with: 0,
             patterns: 0,
             merged: 0,
+            exhausted: 0,
             doubts: Vec::new(),
         }
     }
@@ -92,6 +95,7 @@ impl<'b> Sweeper<'b> {
     /// Adds what the graph has taken so far.
     pub fn add_effort(&self, effort: &mut Effort) {
         effort.merged += self.merged;
+        effort.exhausted += self.exhausted;
         effort.unmerged += self.doubts.len() as u64;
         effort.questions += self.solver.questions;
         effort.conflicts += self.solver.conflicts();
@@ -119,13 +123,17 @@ impl<'b> Sweeper<'b> {
         self.assumed = Some(literal);
     }
 
-    /// The literal of a gate.
-    pub fn gate(&mut self, lut: Lut, inputs: &[Literal]) -> Literal {
+    /// Counts a gate of a circuit as done.
+    pub fn spend(&mut self) {
         self.gates += 1;
         self.budget.spend(1);
         if self.gates.is_multiple_of(GATES_PER_POLL) {
             self.budget.poll();
         }
+    }
+
+    /// The literal of a gate.
+    pub fn gate(&mut self, lut: Lut, inputs: &[Literal]) -> Literal {
         match self.logic.gate(lut, inputs) {
             Entry::Known(literal) => literal,
             Entry::New(node, complemented) => {
@@ -165,7 +173,7 @@ impl<'b> Sweeper<'b> {
                 }
                 Answer::No(model) => self.signatures.refine(&self.logic, &model),
                 Answer::Unknown if self.equal_on_few(candidate, (itself, literal)) => {
-                    self.merged += 1;
+                    self.exhausted += 1;
                     self.logic.replace(node, literal);
                     return literal;
                 }

@@ -208,7 +208,12 @@ fn a_proof_that_does_not_finish_says_why() {
         }
         other => panic!("{other:?}"),
     };
-    let few = Limits { conflicts_per_pair: 10, conflicts_per_target: 10, ..Limits::default() };
+    let few = Limits {
+        conflicts_per_pair: 10,
+        conflicts_per_target: 10,
+        exhaustive_bits: 0,
+        ..Limits::default()
+    };
     assert_eq!(reason(claim(few).prove(&quiet)), Reason::Conflicts);
     let no_time = Limits { time: Duration::ZERO, ..Limits::default() };
     assert_eq!(reason(claim(no_time).prove(&quiet)), Reason::Time);
