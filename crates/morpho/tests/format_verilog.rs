@@ -135,17 +135,17 @@ fn names_that_are_illegal_or_taken() {
     module dut (
         input wire clk_2,
         input wire a,
-        input wire \a[1] ,
+        input wire [0:0] \a[1] ,
         input wire n4,
         input wire clk,
         input wire two_words,
-        input wire two_words_2,
+        input wire [0:0] two_words_2,
         input wire unnamed,
         input wire \reg ,
         input wire \3d ,
         input wire \$x ,
         input wire x$1,
-        input wire unnamed_2,
+        input wire [0:0] unnamed_2,
         output wire a_out,
         output wire \unique0 
     );
@@ -154,17 +154,17 @@ fn names_that_are_illegal_or_taken() {
         reg \logic  = 1'b1;
         reg _ = 1'b1;
         wire n_3 = 1'b0 ^ a;
-        wire n_5 = n_3 ^ \a[1] ;
+        wire n_5 = n_3 ^ \a[1] [0];
         wire n_7 = n_5 ^ n4;
         wire n_9 = n_7 ^ clk;
         wire n_11 = n_9 ^ two_words;
-        wire n_13 = n_11 ^ two_words_2;
+        wire n_13 = n_11 ^ two_words_2[0];
         wire n_15 = n_13 ^ unnamed;
         wire n_17 = n_15 ^ \reg ;
         wire n_19 = n_17 ^ \3d ;
         wire n_21 = n_19 ^ \$x ;
         wire n_23 = n_21 ^ x$1;
-        wire n_25 = n_23 ^ unnamed_2;
+        wire n_25 = n_23 ^ unnamed_2[0];
         wire n_27 = n_25 ^ a_reg;
         wire n_29 = n_27 ^ \core.a ;
         wire n_31 = n_29 ^ \logic ;

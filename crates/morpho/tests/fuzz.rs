@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use common::recipe::{Loops, Recipe, recipes};
 use common::small::{BYTE, gate_seeds, netlist, table};
 use common::soundness::{assert_same_behaviour, assert_well_formed, behaviour};
-use morpho::format::{self, Format, vcd};
+use morpho::format::{self, Format, ReadOptions, vcd};
 use morpho::pass::{optimise, registry};
 use morpho::prove::{CutFinder, Equivalence, PinKind, Verdict, quiet};
 use morpho::{Builder, Bus, Netlist, Wire};
@@ -90,6 +90,85 @@ fn check_writers(netlist: &Netlist) {
     String::from_utf8(waveform.finish().expect("memory takes it")).expect("a VCD file is text");
 }
 
+/// Formats that are read.
+const READ: [Format; 5] =
+    [Format::Blif, Format::Verilog, Format::YosysJson, Format::Aiger, Format::AigerAscii];
+
+/// Whatever the bytes are, they are a sound circuit or refused with reasons.
+fn check_reading(bytes: &[u8], format: Format) {
+    let options = ReadOptions { file: "fuzz".into(), top: None };
+    match format::read(bytes, format, &options) {
+        Ok(reading) => assert_well_formed(&reading.netlist),
+        Err(problems) => {
+            assert!(!problems.0.is_empty());
+            assert!(problems.to_string().len() < 1 << 20);
+        }
+    }
+}
+
+/// A change to a file: at a place, bytes that are taken out and others that come in. What comes in
+/// is a piece of the file itself, a number that is hostile, or anything.
+#[derive(Clone, Debug)]
+struct Damage {
+    at: prop::sample::Index,
+    removed: usize,
+    inserted: Piece,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Bytes(Vec<u8>),
+    Own(prop::sample::Index, usize),
+    Text(&'static str),
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let texts = [
+        "0",
+        "1",
+        "-",
+        "4294967295",
+        "18446744073709551616",
+        "x",
+        "\"",
+        "{",
+        "]",
+        "\n",
+        " ",
+        "[0]",
+        ";",
+    ];
+    let piece = prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..4).prop_map(Piece::Bytes),
+        (any::<prop::sample::Index>(), 0..60usize).prop_map(|(at, length)| Piece::Own(at, length)),
+        prop::sample::select(texts.to_vec()).prop_map(Piece::Text),
+    ];
+    (any::<prop::sample::Index>(), 0..12usize, piece).prop_map(|(at, removed, inserted)| Damage {
+        at,
+        removed,
+        inserted,
+    })
+}
+
+impl Damage {
+    fn done_to(&self, bytes: &mut Vec<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = self.at.index(bytes.len());
+        let end = (at + self.removed).min(bytes.len());
+        let inserted = match &self.inserted {
+            Piece::Bytes(bytes) => bytes.clone(),
+            Piece::Text(text) => text.as_bytes().to_vec(),
+            Piece::Own(from, length) => {
+                let from = from.index(bytes.len());
+                bytes[from..(from + length).min(bytes.len())].to_vec()
+            }
+        };
+        bytes.splice(at..end, inserted);
+    }
+}
+
 /// The verdict on two circuits is that of a comparison on every input and stored value, with and
 /// without a cut through some wires of the right one, and a counterexample is one of them.
 fn check_proof(left: &Netlist, right: &Netlist, cut: &[prop::sample::Index]) {
@@ -144,6 +223,32 @@ proptest! {
             }
         }
         check_proof(&left, &right, &cut);
+    }
+
+    #[test]
+    fn readers_take_any_bytes(
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+        start in prop::sample::select(vec!["", ".names a b\n", "module m(", "{\"modules\":", "aig 3 1 0 1 2\n", "aag "]),
+    ) {
+        let bytes = [start.as_bytes(), &bytes].concat();
+        READ.into_iter().for_each(|format| check_reading(&bytes, format));
+    }
+
+    #[test]
+    fn readers_take_damaged_files(
+        recipe in recipes(Loops::None),
+        damages in prop::collection::vec(damage(), 1..5),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let netlist = recipe.build();
+        for format in READ {
+            let mut bytes = format::to_bytes(&netlist, format);
+            damages.iter().for_each(|damage| damage.done_to(&mut bytes));
+            if let Some(cut) = cut {
+                bytes.truncate(cut.index(bytes.len() + 1));
+            }
+            check_reading(&bytes, format);
+        }
     }
 
     #[test]

@@ -7,14 +7,16 @@ use std::str::FromStr;
 use morpho::format::Format;
 use morpho::library::{self, UnknownCell};
 use morpho::{Netlist, pass};
-use wkv::circuit::{self, Unit, UnitError};
+use serde::Serialize;
+use wkv::circuit::pipeline::{self, Pipeline, PipelineError};
+use wkv::circuit::{self, Unit, UnitError, behavioural};
 use wkv::{Arithmetic, WkvSpec};
 
 use crate::failure::Failure;
 
 /// Help for every option that takes a spec.
 pub const SPEC_HELP: &str = "\
-Numerics: classic:qM.F with options (lutN, nointerp, div=restoring|exact), or a .toml file";
+Numerics: classic:qM.F with options (lutN, nointerp, div=restoring|newton|exact), or a .toml file";
 
 /// Reads a spec that has a circuit, for `value_parser`.
 pub fn circuit_spec(argument: &str) -> Result<WkvSpec, Failure> {
@@ -52,11 +54,74 @@ pub fn distinct<T: Copy + PartialEq>(items: &[T]) -> Vec<T> {
     distinct
 }
 
+/// How a circuit is made, as `--style` says. A pipelined bank and a cell of the library have but one
+/// form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Style {
+    /// Of the cells with the fewest gates.
+    Gates,
+    /// Of cells for carry chains, to be written with operators.
+    Carry,
+    /// Written from the formulas as Verilog with operators; the cell only.
+    Behavioural,
+}
+
+impl Style {
+    const NAMES: [(&str, Style); 3] =
+        [("gates", Style::Gates), ("carry", Style::Carry), ("behavioural", Style::Behavioural)];
+
+    /// Refuses a circuit that there is not, or that would be wrong, in this style.
+    pub fn check(self, circuit: &Circuit) -> Result<(), Failure> {
+        let why = match (circuit, self) {
+            (Circuit::Unit(Unit::Cell), _) | (_, Style::Gates) => return Ok(()),
+            (_, Style::Behavioural) => "only the cell is written so",
+            (Circuit::Unit(Unit::Multiplier | Unit::Divider), Style::Carry) => {
+                "alone it would be wrong for numbers that it never gets in a cell"
+            }
+            (_, Style::Carry) => return Ok(()),
+        };
+        Err(Failure::input(format!(
+            "--style {self} --unit {circuit}: {why}; expected --unit cell, or --style gates"
+        )))
+    }
+}
+
+impl fmt::Display for Style {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::NAMES.iter().find(|(_, style)| style == self);
+        f.write_str(name.map_or("", |(name, _)| name))
+    }
+}
+
+impl FromStr for Style {
+    type Err = Failure;
+
+    fn from_str(text: &str) -> Result<Self, Failure> {
+        let named = Self::NAMES.iter().find(|(name, _)| *name == text);
+        named.map(|&(_, style)| style).ok_or_else(|| {
+            Failure::input(format!(
+                "unknown style \"{text}\": expected gates, carry or behavioural"
+            ))
+        })
+    }
+}
+
+/// A circuit that is written: its netlist, or the text of a module.
+pub enum Written {
+    /// A netlist.
+    Netlist(Box<Netlist>),
+    /// The Verilog of the module [`behavioural::MODULE`].
+    Text(String),
+}
+
 /// A circuit that `--unit` names.
 #[derive(Clone, Debug)]
 pub enum Circuit {
     /// A unit of a spec.
     Unit(Unit),
+    /// A pipelined bank of a spec.
+    Pipeline(Pipeline),
     /// A cell of the library, with the widths and numbers that it takes.
     Library(String, Vec<usize>),
 }
@@ -64,13 +129,24 @@ pub enum Circuit {
 impl Circuit {
     /// Builds and optimises it; a cell of the library depends on no spec.
     pub fn build(&self, spec: &WkvSpec) -> Result<Netlist, Failure> {
-        self.build_in(circuit::Style::Gates, spec)
+        self.netlist(circuit::Style::Gates, spec)
     }
 
-    /// As [`build`](Circuit::build), of the cells of a style; those of the library have but one.
-    pub fn build_in(&self, style: circuit::Style, spec: &WkvSpec) -> Result<Netlist, Failure> {
+    /// Builds it in a style that it [has](Style::check).
+    pub fn build_in(&self, style: Style, spec: &WkvSpec) -> Result<Written, Failure> {
+        style.check(self)?;
+        let style = match style {
+            Style::Gates => circuit::Style::Gates,
+            Style::Carry => circuit::Style::Carry,
+            Style::Behavioural => return Ok(Written::Text(behavioural::verilog(spec))),
+        };
+        Ok(Written::Netlist(Box::new(self.netlist(style, spec)?)))
+    }
+
+    fn netlist(&self, style: circuit::Style, spec: &WkvSpec) -> Result<Netlist, Failure> {
         match self {
             Self::Unit(unit) => Ok(circuit::build_in(style, spec, *unit)?),
+            Self::Pipeline(bank) => Ok(pipeline::build(spec, *bank)?),
             Self::Library(name, numbers) => {
                 let mut netlist = library::build(name, numbers)
                     .map_err(|error| Failure::input(format!("--unit {self}: {error}")))?;
@@ -85,6 +161,7 @@ impl fmt::Display for Circuit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unit(unit) => unit.fmt(f),
+            Self::Pipeline(bank) => bank.fmt(f),
             Self::Library(name, numbers) if numbers.is_empty() => f.write_str(name),
             Self::Library(name, numbers) => {
                 let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
@@ -98,6 +175,11 @@ impl FromStr for Circuit {
     type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Failure> {
+        if text.starts_with("pipeline=") {
+            let bank =
+                text.parse().map_err(|error: PipelineError| Failure::input(error.to_string()));
+            return bank.map(Self::Pipeline);
+        }
         let (name, numbers) = match text.split_once(':') {
             Some((name, numbers)) => {
                 (name, numbers.split(',').map(number).collect::<Result<_, _>>()?)
@@ -115,7 +197,9 @@ impl FromStr for Circuit {
             Err(_) if text.contains(':') => Err(UnknownCell::Name { name: name.to_owned() }.into()),
             Err(error) => {
                 let error: UnitError = error;
-                Err(Failure::input(format!("{error}, or a cell of the library such as {EXAMPLE}")))
+                Err(Failure::input(format!(
+                    "{error}, pipeline=N, or a cell of the library such as {EXAMPLE}"
+                )))
             }
         }
     }

@@ -13,13 +13,14 @@ use wkv::verify::exhaustive_cases;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::table::Table;
+use crate::verification::all_units;
 
 /// Places of undecided changes that are shown to people; `--json` has all of them.
 const PLACES: usize = 10;
 
 /// The units that are looked at where none is named: all that can be decided in full.
-pub fn units() -> impl Iterator<Item = Unit> {
-    Unit::ALL.into_iter().filter(|&unit| exhaustive_cases(unit).is_some())
+pub fn units(spec: &WkvSpec) -> impl Iterator<Item = Unit> + use<> {
+    all_units(spec).filter(|&unit| exhaustive_cases(unit).is_some())
 }
 
 /// What became of the faults and mutants of units of a spec.
@@ -46,7 +47,9 @@ impl Coverages {
                 "--coverage --unit {bank}: the cells of a bank share nothing; expected --unit cell"
             )));
         }
-        if let Some(serial) = units.iter().find(|unit| matches!(unit, Unit::Serial(_))) {
+        if let Some(serial) =
+            units.iter().find(|unit| matches!(unit, Unit::Serial(_) | Unit::Shared(_)))
+        {
             return Err(Failure::input(format!(
                 "--coverage --unit {serial}: circuits with memories have no coverage; expected --unit \
                  cell"

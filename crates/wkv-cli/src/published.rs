@@ -39,7 +39,14 @@ pub fn size(unit: Unit) -> Option<Size> {
         Unit::Multiplier => (993, 0, 30),
         Unit::Divider => (1_705, 0, 442),
         Unit::Cell => (7_201, 48, 553),
-        Unit::Step | Unit::ProbedCell | Unit::Bank(_) | Unit::Serial(_) => return None,
+        Unit::Reciprocal
+        | Unit::Step
+        | Unit::ProbedCell
+        | Unit::Bank(_)
+        | Unit::Serial(_)
+        | Unit::Shared(_) => {
+            return None;
+        }
     };
     Some(Size { gates, registers, depth })
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use wkv::circuit::{Unit, UnitError, build};
 use wkv::prove;
+use wkv::spec::Division;
 use wkv::verify::{Check, Effort, Method, digest, exhaustive_cases, verify};
 use wkv::{WkvSpec, file};
 
@@ -135,7 +136,8 @@ impl Kept {
     /// Builds each circuit again and compares digests.
     pub fn recheck(self) -> Result<Recheck, Failure> {
         let Self { spec, units } = self;
-        let missing = all_checks().filter(|name| units.iter().all(|check| check.unit != *name));
+        let missing =
+            all_checks(&spec).filter(|name| units.iter().all(|check| check.unit != *name));
         let missing: Vec<String> = missing.collect();
         let recheck = |check: Check| -> Result<RecheckedUnit, Failure> {
             let built = digest(&build(&spec, circuit_of(&check)?)?);
@@ -190,14 +192,19 @@ fn method_name(method: Method) -> &'static str {
 }
 
 /// The names of all checks of a spec.
-fn all_checks() -> impl Iterator<Item = String> {
+fn all_checks(spec: &WkvSpec) -> impl Iterator<Item = String> {
     let cell = [prove::COMPOSITION, prove::INVARIANTS].map(str::to_owned);
-    all_units().map(|unit| unit.to_string()).chain(cell)
+    all_units(spec).map(|unit| unit.to_string()).chain(cell)
 }
 
-/// Every unit that is checked where none is named.
-pub fn all_units() -> impl Iterator<Item = Unit> {
-    Unit::ALL.into_iter().filter(|&unit| unit != Unit::ProbedCell)
+/// Every unit that is checked where none is named: those that the cell of the spec is made of.
+pub fn all_units(spec: &WkvSpec) -> impl Iterator<Item = Unit> + use<> {
+    let has_reciprocal = spec.division == Division::Newton;
+    Unit::ALL.into_iter().filter(move |&unit| match unit {
+        Unit::ProbedCell => false,
+        Unit::Reciprocal => has_reciprocal,
+        _ => true,
+    })
 }
 
 impl fmt::Display for Verification {

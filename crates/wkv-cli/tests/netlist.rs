@@ -149,6 +149,13 @@ fn compares() {
     let finished = wkv_in(folder.path(), &["netlist", "adder.blif", "--equal", "wrong.blif"]);
     assert_eq!(finished.code, Some(1));
     assert!(finished.stdout.contains("DIFFERS from wrong.blif: a = 0b"), "{}", finished.stdout);
+    let renamed = COUNTER.replace("q_1", "p").replace(".outputs q_0 p", ".outputs q_0 q_1");
+    let renamed = renamed.replace(".end", ".names p q_1\n1 1\n.end");
+    std::fs::write(folder.path().join("renamed.blif"), renamed).expect("the folder is writable");
+    let arguments = ["counter.blif", "--equal", "renamed.blif"];
+    let undecided = &result(folder.path(), &arguments, 1)["equal"];
+    assert_eq!(undecided["verdict"], "undecided");
+    assert_eq!(undecided["reason"], "registers of one name only: p[0], q[1]");
     let different =
         &result(folder.path(), &["counter.blif", "--equal", "initial.blif"], 1)["equal"];
     assert_eq!(different["text"], "register q[1] starts with another value");

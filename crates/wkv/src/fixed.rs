@@ -4,6 +4,7 @@
 //! same for many channels with vector instructions.
 
 mod bank;
+pub mod newton;
 
 pub(crate) use bank::quantise_all;
 pub use bank::{Bank, OutOfRange};
@@ -108,7 +109,7 @@ impl Model {
         }
         let scaled = n << self.spec.format.fraction_bits();
         match self.spec.division {
-            Division::Restoring => scaled / d,
+            Division::Restoring | Division::Newton => scaled / d,
             Division::Exact => (2 * scaled + d).div_euclid(2 * d),
         }
     }

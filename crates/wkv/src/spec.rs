@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `lutN` | entries of the exponential's table, a power of two from 4 to 256; 32 if absent |
 //! | `nointerp` | no interpolation between entries |
-//! | `div=restoring`, `div=exact` | how the quotient is rounded; restoring if absent |
+//! | `div=restoring`, `div=newton`, `div=exact` | how the quotient is computed; restoring if absent |
 //!
 //! The same spec as a TOML file, of which only `format` is required:
 //!
@@ -44,7 +44,9 @@ pub enum SpecError {
     )]
     Format(String),
     /// An option that no spec has.
-    #[error("unknown option \"{0}\": expected lutN, nointerp, div=restoring or div=exact")]
+    #[error(
+        "unknown option \"{0}\": expected lutN, nointerp, div=restoring, div=newton or div=exact"
+    )]
     Option(String),
     /// Two options set one field.
     #[error("\"{spec}\" sets {field} twice: give one option for it")]
@@ -57,11 +59,8 @@ pub enum SpecError {
     /// The table of the exponential has an unusable number of entries.
     #[error("a table of \"{0}\" entries is not available: choose 4, 8, 16, 32, 64, 128 or 256")]
     Entries(String),
-    /// A divider that nothing implements yet.
-    #[error("division \"{0}\" is not available yet: choose restoring or exact")]
-    Division(String),
     /// A divider that there is not.
-    #[error("unknown division \"{0}\": choose restoring or exact")]
+    #[error("unknown division \"{0}\": choose restoring, newton or exact")]
     UnknownDivision(String),
     /// The TOML file could not be read.
     #[error("cannot read the spec {}: {reason}; expected a TOML file", path.display())]
@@ -394,6 +393,8 @@ pub enum Division {
     /// `sign(n) * floor(|n| * 2^F / d)`, what a restoring divider computes: toward zero.
     #[default]
     Restoring,
+    /// The same number, from a [reciprocal](crate::fixed::newton) and its remainder.
+    Newton,
     /// `floor(n * 2^F / d + 1/2)`: to nearest, halves upward.
     Exact,
 }
@@ -402,6 +403,7 @@ impl fmt::Display for Division {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Restoring => "restoring",
+            Self::Newton => "newton",
             Self::Exact => "exact",
         })
     }
@@ -414,7 +416,7 @@ impl FromStr for Division {
         match text {
             "restoring" => Ok(Self::Restoring),
             "exact" => Ok(Self::Exact),
-            "newton" => Err(SpecError::Division(text.to_owned())),
+            "newton" => Ok(Self::Newton),
             _ => Err(SpecError::UnknownDivision(text.to_owned())),
         }
     }

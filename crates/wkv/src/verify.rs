@@ -134,9 +134,12 @@ pub fn verify_netlist(
     let start = Instant::now();
     let program = morpho::sim::Program::compile(netlist);
     let (method, tally) = match unit {
-        Unit::SaturatingAdd | Unit::Compare | Unit::Exp2 | Unit::Multiplier | Unit::Divider => {
-            operands::check(program, spec, unit, effort, progress)
-        }
+        Unit::SaturatingAdd
+        | Unit::Compare
+        | Unit::Exp2
+        | Unit::Multiplier
+        | Unit::Divider
+        | Unit::Reciprocal => operands::check(program, spec, unit, effort, progress),
         Unit::Step => (Method::Vectors, sequences::check_steps(program, spec, progress)),
         Unit::Cell | Unit::ProbedCell => {
             (Method::Vectors, sequences::check_cell(program, spec, progress))
@@ -144,7 +147,7 @@ pub fn verify_netlist(
         Unit::Bank(channels) => {
             (Method::Vectors, sequences::check_bank(program, spec, channels, progress))
         }
-        Unit::Serial(channels) => {
+        Unit::Serial(channels) | Unit::Shared(channels) => {
             (Method::Vectors, turns::check(program, spec, channels, progress))
         }
     };

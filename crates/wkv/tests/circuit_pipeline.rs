@@ -188,3 +188,18 @@ fn too_few_channels_are_refused() {
     let refused = build(&spec, Pipeline::new(2, Chains)).expect_err("it is refused").to_string();
     assert!(refused.contains("reads a state before it is written"), "{refused}");
 }
+
+#[test]
+fn a_pipeline_has_a_name() {
+    for text in
+        ["pipeline=384", "pipeline=16,dsp", "pipeline=20,stages=40", "pipeline=99,dsp,delay=2500"]
+    {
+        let pipeline: Pipeline = text.parse().expect(text);
+        assert_eq!(pipeline.to_string(), text);
+    }
+    let wrong = ["pipeline=", "pipeline=0", "pipeline=5000", "pipeline=9,stages=0", "pipeline=9,x"];
+    for text in wrong {
+        let refused = text.parse::<Pipeline>().expect_err(text).to_string();
+        assert!(refused.contains("expected pipeline=N"), "{refused}");
+    }
+}

@@ -1,4 +1,4 @@
-//! The serial cell against the golden streams and the integer model, with gaps on both sides; its
+//! The serial cell, and the bank with a divider beside it, against the golden streams and the integer model, with gaps on both sides; its
 //! Verilog in Icarus Verilog, skipped where `iverilog` is not on the PATH.
 
 mod common;
@@ -10,14 +10,21 @@ use std::process::Command;
 use common::{golden, strategies};
 use morpho::format::{Format, to_string};
 use morpho::sim::{Program, Simulator};
+use morpho::{Diagnostics, Netlist};
 use proptest::prelude::*;
 use wkv::WkvSpec;
-use wkv::circuit::serial::{build, clocks};
+use wkv::circuit::{serial, shared};
 use wkv::fixed::{Model, State};
+
+/// How a circuit is built, and how many clocks its step takes.
+type Form = (fn(&WkvSpec, usize) -> Result<Netlist, Diagnostics>, fn(&WkvSpec) -> usize);
+
+const FORMS: [Form; 2] = [(serial::build, serial::clocks), (shared::build, shared::clocks)];
 
 /// Runs tokens `(k, v, first)` through a cell whose channels have these `u` and `w`; sender and
 /// receiver rest in `gaps` of 8 clocks each. The outputs, and the clock at which each token came in.
 fn run(
+    (build, clocks): Form,
     spec: &WkvSpec,
     uw: &[(i32, i32)],
     tokens: &[(i32, i32, bool)],
@@ -83,6 +90,9 @@ fn model(spec: &WkvSpec, uw: &[(i32, i32)], tokens: &[(i32, i32, bool)]) -> Vec<
     outs.collect()
 }
 
+/// Of sender and receiver.
+const GAPS: [[u64; 2]; 4] = [[0, 0], [3, 3], [0, 6], [6, 0]];
+
 #[test]
 fn streams_equal_the_published_circuit_whatever_the_gaps() {
     let stream = golden::streams().swap_remove(0);
@@ -91,8 +101,8 @@ fn streams_equal_the_published_circuit_whatever_the_gaps() {
     let order = || (0..stream.tokens().min(30)).flat_map(|t| (0..channels).map(move |c| (t, c)));
     let tokens: Vec<_> = order().map(|(t, c)| (stream.k[c][t], stream.v[c][t], t == 0)).collect();
     let expected: Vec<i32> = order().map(|(t, c)| stream.out[c][t]).collect();
-    for gaps in [[0, 0], [3, 3], [0, 6], [6, 0]] {
-        let (outs, _) = run(&stream.spec, &uw, &tokens, gaps);
+    for (form, gaps) in FORMS.into_iter().flat_map(|form| GAPS.map(|gaps| (form, gaps))) {
+        let (outs, _) = run(form, &stream.spec, &uw, &tokens, gaps);
         assert!(outs == expected, "gaps {gaps:?}");
     }
 }
@@ -102,16 +112,19 @@ fn a_step_takes_the_clocks_it_says() {
     for text in ["classic:q8.8", "classic:q2.14:lut4", "classic:q14.2:lut256:div=exact"] {
         let spec: WkvSpec = text.parse().expect("a spec");
         let tokens: Vec<_> = (0..6).map(|i| (i * 50, i * 99, false)).collect();
-        let (outs, came) = run(&spec, &[(3, -5)], &tokens, [0, 0]);
-        assert_eq!(outs, model(&spec, &[(3, -5)], &tokens));
-        assert!(came.windows(2).all(|pair| pair[1] - pair[0] == clocks(&spec)), "{text} {came:?}");
+        for form in FORMS {
+            let (outs, came) = run(form, &spec, &[(3, -5)], &tokens, [0, 0]);
+            assert_eq!(outs, model(&spec, &[(3, -5)], &tokens));
+            let clocks = form.1(&spec);
+            assert!(came.windows(2).all(|pair| pair[1] - pair[0] == clocks), "{text} {came:?}");
+        }
     }
 }
 
 #[test]
 fn no_channel_is_refused() {
     let spec: WkvSpec = "classic:q8.8".parse().expect("a spec");
-    let refused = build(&spec, 0).expect_err("it is refused").to_string();
+    let refused = serial::build(&spec, 0).expect_err("it is refused").to_string();
     assert!(refused.contains("no channels"), "{refused}");
 }
 
@@ -153,9 +166,13 @@ fn its_verilog_gives_the_same_outputs() {
     let uw = [(10, -30), (-500, -1), (0, 0)];
     let tokens: Vec<_> =
         (0..45).map(|i| (i * 71 % 900 - 450, i * 1234 % 9000 - 4500, i / 3 % 7 == 0)).collect();
-    for text in ["classic:q8.8", "classic:q6.10:div=exact", "classic:q4.12:lut128:nointerp"] {
+    for (text, form) in [
+        ("classic:q8.8", FORMS[0]),
+        ("classic:q6.10:div=exact", FORMS[0]),
+        ("classic:q4.12:lut128:nointerp", FORMS[0]),
+    ] {
         let spec: WkvSpec = text.parse().expect("a spec");
-        let netlist = build(&spec, uw.len()).expect("a cell");
+        let netlist = form.0(&spec, uw.len()).expect("a cell");
         let row = |head: u64, [k, v]: [i32; 2]| {
             format!("{:09x}\n", head << 32 | u64::from(k as u16) << 16 | u64::from(v as u16))
         };
@@ -194,6 +211,8 @@ proptest! {
         tokens in prop::collection::vec(
             (strategies::raw(), strategies::raw(), prop::bool::weighted(0.1)), 1..40),
     ) {
-        prop_assert_eq!(run(&spec, &uw, &tokens, [0, 0]).0, model(&spec, &uw, &tokens));
+        for form in FORMS {
+            prop_assert_eq!(run(form, &spec, &uw, &tokens, [0, 0]).0, model(&spec, &uw, &tokens));
+        }
     }
 }

@@ -204,7 +204,7 @@ proptest! {
         let quotient = i64::from(Model::new(&spec).div(n, d as i32));
         let scaled = i64::from(n) << spec.format.fraction_bits();
         match spec.division {
-            Division::Restoring => {
+            Division::Restoring | Division::Newton => {
                 let magnitude = quotient.abs() * d;
                 prop_assert!(magnitude <= scaled.abs() && scaled.abs() < magnitude + d);
                 prop_assert!(quotient * scaled >= 0);

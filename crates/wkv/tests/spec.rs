@@ -87,11 +87,11 @@ fn errors_name_the_bad_part_and_what_is_allowed() {
     }
     assert_eq!(
         parse_error("classic:q8.8:fast"),
-        "unknown option \"fast\": expected lutN, nointerp, div=restoring or div=exact"
+        "unknown option \"fast\": expected lutN, nointerp, div=restoring, div=newton or div=exact"
     );
     assert_eq!(
         parse_error("classic:q8.8:"),
-        "unknown option \"\": expected lutN, nointerp, div=restoring or div=exact"
+        "unknown option \"\": expected lutN, nointerp, div=restoring, div=newton or div=exact"
     );
     for entries in ["0", "2", "33", "512", "032", ""] {
         assert_eq!(
@@ -103,12 +103,8 @@ fn errors_name_the_bad_part_and_what_is_allowed() {
         );
     }
     assert_eq!(
-        parse_error("classic:q8.8:div=newton"),
-        "division \"newton\" is not available yet: choose restoring or exact"
-    );
-    assert_eq!(
         parse_error("classic:q8.8:div=foo"),
-        "unknown division \"foo\": choose restoring or exact"
+        "unknown division \"foo\": choose restoring, newton or exact"
     );
     assert_eq!(
         parse_error("classic:q8.8:lut32:lut64"),
@@ -148,8 +144,8 @@ fn toml_errors_name_the_file_the_key_and_what_was_expected() {
         ("type.toml", "format = 8\n", ["format = 8", "expected a string"]),
         (
             "division.toml",
-            "format = \"q8.8\"\ndivision = \"newton\"\n",
-            ["division = \"newton\"", "expected `restoring` or `exact`"],
+            "format = \"q8.8\"\ndivision = \"goldschmidt\"\n",
+            ["division = \"goldschmidt\"", "`restoring`, `newton`, `exact`"],
         ),
         (
             "entries.toml",

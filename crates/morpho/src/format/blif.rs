@@ -49,18 +49,10 @@ fn is_legal(c: char) -> bool {
 }
 
 pub(super) fn bit_name(signal: &Signal, index: usize) -> String {
-    match signal.is_scalar() && !reads_as_bit(&signal.name) {
+    match signal.is_scalar() {
         true => signal.name.clone(),
         false => format!("{}[{index}]", signal.name),
     }
-}
-
-/// Whether a name is `a[3]` or `a_3` for some `a`.
-pub(super) fn reads_as_bit(name: &str) -> bool {
-    let bracketed = name.strip_suffix(']').unwrap_or(name);
-    let stem = bracketed.trim_end_matches(|c: char| c.is_ascii_digit());
-    let separator = if bracketed.len() < name.len() { '[' } else { '_' };
-    stem.len() < bracketed.len() && stem.ends_with(separator)
 }
 
 fn write_ports(names: &Names, out: &mut impl Write) -> io::Result<()> {

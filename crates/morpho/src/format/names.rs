@@ -55,9 +55,11 @@ impl Taken {
 }
 
 /// `name` with an underscore for every character that is not `legal`; `unnamed` if it is empty.
+/// Icarus Verilog 11 takes `#` and `@`, even escaped, for words of its own where they stand alone.
 pub(super) fn legalise(name: &str, legal: impl Fn(char) -> bool) -> String {
     match name {
         "" => "unnamed".to_string(),
+        "#" | "@" => "_".to_string(),
         _ => name.chars().map(|c| if legal(c) { c } else { '_' }).collect(),
     }
 }
@@ -83,10 +85,19 @@ impl Signal {
         Some((self.bits.first()?.0, self.bits.last()?.0))
     }
 
-    /// Whether it is one wire rather than a vector.
+    /// Whether it is one wire rather than a vector. One wire is a vector if its name alone would
+    /// read as that of a bit: readers put such bits together again.
     pub fn is_scalar(&self) -> bool {
-        self.span() == Some((0, 0))
+        self.span() == Some((0, 0)) && !reads_as_bit(&self.name)
     }
+}
+
+/// Whether a name is `a[3]` or `a_3` for some `a`.
+pub(super) fn reads_as_bit(name: &str) -> bool {
+    let bracketed = name.strip_suffix(']').unwrap_or(name);
+    let stem = bracketed.trim_end_matches(|c: char| c.is_ascii_digit());
+    let separator = if bracketed.len() < name.len() { '[' } else { '_' };
+    stem.len() < bracketed.len() && stem.ends_with(separator)
 }
 
 /// The names of a netlist's ports, registers and clock in a file.

@@ -14,8 +14,7 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashSet;
 
-use super::blif::reads_as_bit;
-use super::names::{Names, Signal};
+use super::names::{Names, Signal, reads_as_bit};
 use crate::lut::Lut;
 use crate::memory::Memory;
 use crate::netlist::{Netlist, Register, Wire};
@@ -80,7 +79,7 @@ impl<W: Write> Writer<'_, W> {
         let (names, clock) = (self.names, self.clock);
         let port = |signal: &Signal, direction: &str| {
             let wires = Array(signal.bits.iter().map(|&(_, wire)| Bit(wire)));
-            let offset = offset(&signal.name, signal.is_scalar());
+            let offset = offset(&signal.name, signal.span() == Some((0, 0)));
             let name = quoted(&signal.name);
             format!("{name}: {{ \"direction\": \"{direction}\",{offset} \"bits\": {wires} }}")
         };
@@ -138,7 +137,7 @@ impl<W: Write> Writer<'_, W> {
         };
         let of_signal = |signal: &Signal| {
             let bits = Array(signal.bits.iter().map(|&(_, wire)| Bit(wire))).to_string();
-            net_name(&signal.name, signal.is_scalar(), bits, String::new())
+            net_name(&signal.name, signal.span() == Some((0, 0)), bits, String::new())
         };
         let clock = names
             .clock

@@ -193,6 +193,11 @@ impl Noise {
         self.0 ^= self.0 >> 27;
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
+
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.next() >> 32) as usize % limit
+    }
 }
 
 /// What the interpreter makes of random inputs: for each step the numbers that went in, a list of

@@ -8,11 +8,13 @@ use morpho::format::{self, Format, test_bench};
 use morpho::prove::Vectors;
 use serde::Serialize;
 use wkv::WkvSpec;
-use wkv::circuit::Style;
+use wkv::circuit::behavioural;
 use wkv::prove::coverage::LIMITS;
 use wkv::prove::vectors::bench_vectors;
 
-use crate::arguments::{Circuit, SPEC_HELP, circuit_spec, distinct, netlist_format};
+use crate::arguments::{
+    Circuit, SPEC_HELP, Style, Written, circuit_spec, distinct, netlist_format,
+};
 use crate::bench_streams;
 use crate::circuit::Summary;
 use crate::context::Context;
@@ -63,7 +65,7 @@ struct Built<'a> {
     spec: WkvSpec,
     unit: String,
     #[serde(flatten)]
-    summary: &'a Summary,
+    summary: Option<&'a Summary>,
     files: &'a [String],
 }
 
@@ -78,11 +80,13 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     };
     let folder = folder.map(|path| context.output_folder("--out", path)).transpose()?;
     let (name, built) = (unit.to_string(), unit.clone());
-    let (netlist, summary) = context.interruptible(move || -> Result<_, Failure> {
-        let netlist = built.build_in(style, &spec)?;
-        let summary = Summary::of(&netlist);
-        Ok((netlist, summary))
-    })??;
+    let (netlist, summary) = match context.interruptible(move || built.build_in(style, &spec))?? {
+        Written::Text(text) => return write_text(&text, spec, unit, folder),
+        Written::Netlist(netlist) => context.interruptible(move || {
+            let summary = Summary::of(&netlist);
+            (netlist, summary)
+        })?,
+    };
     let (files, written) = match folder {
         None => (Vec::new(), Vec::new()),
         Some(mut folder) => {
@@ -98,13 +102,33 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         }
     };
 
-    if let Circuit::Unit(_) = unit {
+    if !matches!(unit, Circuit::Library(..)) {
         context.say(format_args!("{unit} of {spec}"));
     }
     context.say(&summary);
     let last_words: Vec<String> = written.iter().map(|file| format!("wrote {file}")).collect();
-    let built = Built { spec, unit: name, summary: &summary, files: &written };
+    let built = Built { spec, unit: name, summary: Some(&summary), files: &written };
     Ok(Outcome::held(built).with_files(files).with_last_words(last_words.join("\n")))
+}
+
+/// Writes a circuit that is a text, whatever formats are asked for.
+fn write_text(
+    text: &str,
+    spec: WkvSpec,
+    unit: Circuit,
+    folder: Option<OutputFolder>,
+) -> Result<Outcome, Failure> {
+    let Some(mut folder) = folder else {
+        return Err(Failure::input(format!(
+            "--style behavioural --unit {unit}: there is nothing to say but its text; expected --out too"
+        )));
+    };
+    let name = format!("{}.v", behavioural::MODULE);
+    let path = folder.add(&name, |out| out.write_all(text.as_bytes()))?;
+    let last_words = format!("wrote {path}");
+    let files = [path];
+    let built = Built { spec, unit: unit.to_string(), summary: None, files: &files };
+    Ok(Outcome::held(built).with_files(folder.into_files()).with_last_words(last_words))
 }
 
 /// Adds `netlist` in every format; gives the paths.
@@ -155,7 +179,7 @@ fn benches(
             let progress = |done, total| progress.set_of(done, total);
             bench_vectors(spec, *unit, netlist, LIMITS, &progress)
         }
-        Circuit::Library(..) => Vectors::random(netlist, RANDOM, 1),
+        Circuit::Pipeline(_) | Circuit::Library(..) => Vectors::random(netlist, RANDOM, 1),
     };
     context.interrupt.check()?;
     Ok(vec![(name, vectors)])

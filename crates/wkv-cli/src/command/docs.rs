@@ -12,6 +12,7 @@ use morpho::library::{self, Published};
 use serde::Serialize;
 use wkv::WkvSpec;
 use wkv::circuit::Unit;
+use wkv::spec::Division;
 
 use crate::arguments::Circuit;
 use crate::context::Context;
@@ -47,6 +48,9 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
 /// The units of the recurrence, the published ones first.
 const UNITS: [Unit; 5] = [Unit::Exp2, Unit::Multiplier, Unit::Divider, Unit::Cell, Unit::Step];
 
+/// The units of which a cell that divides by reciprocals has its own.
+const BY_RECIPROCAL: [Unit; 3] = [Unit::Reciprocal, Unit::Divider, Unit::Cell];
+
 /// A circuit, as `wkv build --unit` names it.
 #[derive(Serialize)]
 struct Row {
@@ -78,7 +82,14 @@ impl Page {
             let size = size(&circuit.build(spec)?);
             Ok(Row { unit: circuit.to_string(), size, published })
         };
-        Ok(Self { spec: *spec, cells: library.chain(units).map(row).collect::<Result<_, _>>()? })
+        let mut cells: Vec<Row> = library.chain(units).map(row).collect::<Result<_, _>>()?;
+        let mut newton = *spec;
+        newton.division = Division::Newton;
+        for unit in BY_RECIPROCAL {
+            let size = size(&Circuit::Unit(unit).build(&newton)?);
+            cells.push(Row { unit: format!("{unit} --spec {newton}"), size, published: None });
+        }
+        Ok(Self { spec: *spec, cells })
     }
 }
 

@@ -77,7 +77,8 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     ));
     let exp2 = exp2_deviations(&committed)?;
 
-    let mut verify = Verification::run(&committed, all_units(), Effort::Vectors, context)?;
+    let mut verify =
+        Verification::run(&committed, all_units(&committed), Effort::Vectors, context)?;
     verify.prove_cell(context)?;
     context.say(format_args!("{verify}\n"));
     let arm = sweep.arm(Arithmetic::Fixed(committed)).expect("the committed format was measured");

@@ -18,8 +18,8 @@ use eda::{Device, Synthesis};
 use serde::Serialize;
 use wkv::WkvSpec;
 
-use self::design::{Design, Style};
-use crate::arguments::{Circuit, SPEC_HELP, circuit_spec, positive_number};
+use self::design::Design;
+use crate::arguments::{Circuit, SPEC_HELP, Style, circuit_spec, positive_number};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::machine::Machine;
@@ -41,8 +41,8 @@ pub struct Arguments {
     /// The circuit, as `wkv build` takes it
     #[arg(long, default_value = "cell")]
     unit: Circuit,
-    /// How the circuit is written: gates, the netlist gate by gate; behavioural, the cell in
-    /// Verilog with operators
+    /// How the circuit is made: gates, the netlist gate by gate; carry, of cells for carry chains,
+    /// with operators; behavioural, the cell from its formulas, with operators
     #[arg(long, default_value = "gates")]
     style: Style,
     /// Take the design from a file in Verilog or BLIF (.v, .sv, .blif) instead

@@ -59,7 +59,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         return Ok(Outcome::checked(recheck.held, &recheck));
     }
     if coverage {
-        let units = unit.map_or_else(|| coverage::units().collect(), |unit| vec![unit]);
+        let units = unit.map_or_else(|| coverage::units(&spec).collect(), |unit| vec![unit]);
         context.note(format_args!(
             "the SAT solver has {sat_time} s for each unit; what it leaves is run over every input"
         ));
@@ -68,7 +68,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         return Ok(Outcome::checked(coverages.held, &coverages));
     }
     let cell = matches!(unit, None | Some(Unit::Cell));
-    let units = unit.map_or_else(|| all_units().collect(), |unit| vec![unit]);
+    let units = unit.map_or_else(|| all_units(&spec).collect(), |unit| vec![unit]);
     let effort = if exhaustive { Effort::Exhaustive } else { Effort::Vectors };
     if exhaustive {
         let seconds = Verification::estimate(&spec, &units, context)?;

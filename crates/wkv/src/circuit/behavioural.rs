@@ -153,7 +153,7 @@ fn exp2neg(spec: &WkvSpec) -> String {
 /// The function `divide`: `n`: \[16\], `d`: \[16\], unsigned and not 0 -> quotient \[32\].
 fn divide(division: Division) -> &'static str {
     match division {
-        Division::Restoring => {
+        Division::Restoring | Division::Newton => {
             "    // n / d in the format, rounded toward zero.
     function signed [31:0] divide(input signed [15:0] n, input [15:0] d);
         reg signed [31:0] scaled, divisor;

@@ -8,6 +8,7 @@ use morpho::library::negate::{absolute, conditional_negate_from, increment};
 use morpho::{Builder, Bus, Fits, Lut, cell};
 
 use super::WIDTH;
+use super::reciprocal::newton_quotient;
 use crate::spec::{Division, WkvSpec};
 
 /// Bits of the magnitude of a quotient that fits.
@@ -19,7 +20,7 @@ const MAGNITUDE: usize = WIDTH - 1;
 ///
 /// One comparison decides whether the magnitude of the quotient reaches `2^15`: whether the
 /// denominator is at most the numerator's bits that stand above it. If not, those bits are the
-/// first remainder, and fifteen rows give the rest of the quotient.
+/// first remainder, and fifteen rows give the rest of the quotient; or a reciprocal gives all of it.
 #[cell]
 pub fn divide(
     n: &mut Builder,
@@ -36,12 +37,17 @@ pub fn divide(
 
     let fits = less_than(n, &above.zero_extend(WIDTH), denominator)?;
     let overflow = n.not(&fits)?;
-    let zeros = any_above(n, denominator)?;
-    let (quotient, remainder) = restoring_rows(n, &digits, denominator, &zeros, &above)?;
-    let remainder = remainder.zero_extend(WIDTH);
     let (quotient, carry) = match spec.division {
-        Division::Restoring => (quotient, Bus::zero()),
-        Division::Exact => round(n, &quotient, &remainder, denominator, &negative)?,
+        Division::Newton => (newton_quotient(n, &magnitude, denominator, point)?, Bus::zero()),
+        Division::Restoring | Division::Exact => {
+            let zeros = any_above(n, denominator)?;
+            let (quotient, remainder) = restoring_rows(n, &digits, denominator, &zeros, &above)?;
+            if spec.division == Division::Restoring {
+                (quotient, Bus::zero())
+            } else {
+                round(n, &quotient, &remainder.zero_extend(WIDTH), denominator, &negative)?
+            }
+        }
     };
     let overflow = n.or(&overflow, &carry)?;
     let result = apply_sign(n, &quotient, &negative, &overflow)?;
@@ -107,7 +113,7 @@ fn just_reaches_lowest(
     let equals = equal(n, &above.zero_extend(WIDTH), denominator)?;
     let remainder = digits.zero_extend(WIDTH);
     let stays = match spec.division {
-        Division::Restoring => less_than(n, &remainder, denominator)?,
+        Division::Restoring | Division::Newton => less_than(n, &remainder, denominator)?,
         Division::Exact => {
             let up = more_than_half(n, &remainder, denominator, &Bus::one())?;
             n.not(&up)?

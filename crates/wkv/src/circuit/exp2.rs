@@ -52,7 +52,7 @@ pub(super) fn exp2_fraction(n: &mut Builder, fraction: &Bus, spec: &WkvSpec) -> 
 /// A constant table: `index`: \[K\], unsigned -> entry number `index` of `2^K`, as wide as the
 /// largest of them.
 #[cell]
-fn lookup(n: &mut Builder, index: &Bus, entries: &[i32]) -> Fits<Bus> {
+pub(super) fn lookup(n: &mut Builder, index: &Bus, entries: &[i32]) -> Fits<Bus> {
     let largest = entries.iter().copied().max().unwrap_or(0);
     let width = (i32::BITS - largest.leading_zeros()) as usize;
     let bits = (0..width).map(|bit| {

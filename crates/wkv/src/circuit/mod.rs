@@ -16,11 +16,15 @@ pub mod exp2;
 pub mod gates;
 pub mod multiply;
 pub mod pipeline;
+pub mod reciprocal;
 pub mod serial;
+pub mod shared;
 pub mod step;
 mod unit;
 
-pub use unit::{Style, Unit, UnitError, build, build_in, build_unoptimised, inventory};
+pub use unit::{
+    MAX_CHANNELS, Style, Unit, UnitError, build, build_in, build_unoptimised, inventory,
+};
 
 /// Bits of a raw number.
 pub const WIDTH: usize = 16;

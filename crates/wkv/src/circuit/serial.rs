@@ -9,6 +9,7 @@
 //! Relies on what holds in every stream with `w <= 0`: from the first token on `bb` is at least 1,
 //! so the denominator is above 1 and the quotient fits.
 
+mod divider;
 mod program;
 
 use morpho::bus::cat;
@@ -20,6 +21,7 @@ use morpho::library::reduce::any;
 use morpho::memory::{ReadPort, WritePort};
 use morpho::{Builder, Bus, Diagnostic, Diagnostics, Fits, Lut, Netlist, cell, pass};
 
+pub(super) use self::program::Divider;
 use self::program::{CHANNEL, CONSTANT, ChannelWord, Program, Signal, TOKEN, constants};
 use super::WIDTH;
 use crate::fixed::{State, exp2_table};
@@ -39,8 +41,21 @@ const CHANNEL_WORDS: usize = ChannelWord::Next as usize;
 /// # Errors
 /// If there is no channel.
 pub fn build(spec: &WkvSpec, channels: usize) -> Result<Netlist, Diagnostics> {
-    let name = format!("wkv_serial_{channels}");
-    let mut cell = Builder::build(name, |n| serial_cell(n, spec, channels))?;
+    build_with(Divider::InAdder, spec, channels)
+}
+
+/// The cell with this divider.
+pub(super) fn build_with(
+    divider: Divider,
+    spec: &WkvSpec,
+    channels: usize,
+) -> Result<Netlist, Diagnostics> {
+    let form = match divider {
+        Divider::InAdder => "serial",
+        Divider::Beside => "shared",
+    };
+    let grow = |n: &mut Builder| serial_cell(n, divider, spec, channels);
+    let mut cell = Builder::build(format!("wkv_{form}_{channels}"), grow)?;
     pass::optimise(&mut cell);
     Ok(cell)
 }
@@ -48,10 +63,15 @@ pub fn build(spec: &WkvSpec, channels: usize) -> Result<Netlist, Diagnostics> {
 /// Clocks from one token to the next, if each output is taken at once. The first token of a stream
 /// takes a few more.
 pub fn clocks(spec: &WkvSpec) -> usize {
-    Program::new(spec).clocks()
+    clocks_with(Divider::InAdder, spec)
 }
 
-fn serial_cell(n: &mut Builder, spec: &WkvSpec, channels: usize) -> Fits<()> {
+/// As [`clocks`], of the cell with this divider.
+pub(super) fn clocks_with(divider: Divider, spec: &WkvSpec) -> usize {
+    Program::new(spec, divider).clocks()
+}
+
+fn serial_cell(n: &mut Builder, divider: Divider, spec: &WkvSpec, channels: usize) -> Fits<()> {
     if channels == 0 {
         return Err(Diagnostic::new("a serial cell of no channels").into());
     }
@@ -65,22 +85,37 @@ fn serial_cell(n: &mut Builder, spec: &WkvSpec, channels: usize) -> Fits<()> {
     let ready = n.lut(READY, &[&running, &shown, &out_ready])?;
     let accepted = n.and(&valid, &ready)?;
 
-    let program = Program::new(spec);
+    let program = Program::new(spec, divider);
     let control = sequencer(n, &program, [&accepted, &running, &first, &load])?;
     let finish = Signal::Finish.of(&control);
     let goes_on = n.lut(Lut::AND_NOT, &[&running, &finish])?;
     let goes_on = n.or(&goes_on, &accepted)?;
     n.drive(&running, &goes_on);
-    let stays = n.lut(STAYS, &[&shown, &out_ready, &Signal::Show.of(&control)])?;
-    n.drive(&shown, &stays);
 
+    let saturated = saturate(n, &registers.accumulator)?;
+    let stored = Stored { k: &token[0], v: &token[1], saturated: &saturated };
     let memories =
-        memories(n, &control, &registers, [&accepted, &running], &token, spec, channels)?;
-    datapath(n, &control, &registers, &memories, spec)?;
+        memories(n, &control, &registers, [&accepted, &running], stored, spec, channels)?;
+    let (divide, out, show) = match divider {
+        Divider::InAdder => {
+            let out = registers.accumulator.low(WIDTH);
+            (Signal::Divide.of(&control), out, Signal::Show.of(&control))
+        }
+        Divider::Beside => {
+            let Registers { accumulator, negative, .. } = &registers;
+            let load = n.and(&Signal::Divide.of(&control), &running)?;
+            let (out, last) =
+                divider::divider(n, &control, &load, &saturated, accumulator, negative, spec)?;
+            (Bus::zero(), out, last)
+        }
+    };
+    datapath(n, &control, &registers, &memories, &divide, spec)?;
+    let stays = n.lut(STAYS, &[&shown, &out_ready, &show])?;
+    n.drive(&shown, &stays);
 
     n.output("ready", &ready);
     n.output("out_valid", &shown);
-    n.output("out", &registers.accumulator.low(WIDTH));
+    n.output("out", &out);
     Ok(())
 }
 
@@ -155,6 +190,15 @@ fn address_bits(words: usize) -> usize {
     (usize::BITS - (words - 1).leading_zeros()).max(1) as usize
 }
 
+/// What the memories store.
+#[derive(Clone, Copy)]
+struct Stored<'a> {
+    k: &'a Bus,
+    v: &'a Bus,
+    /// The accumulator, \[16\].
+    saturated: &'a Bus,
+}
+
 /// What the memories show.
 struct Memories {
     channel: Bus,
@@ -169,11 +213,10 @@ fn memories(
     control: &Bus,
     registers: &Registers,
     [accepted, running]: [&Bus; 2],
-    [k, v]: &[Bus; 2],
+    Stored { k, v, saturated }: Stored,
     spec: &WkvSpec,
     channels: usize,
 ) -> Fits<Memories> {
-    let saturated = saturate(n, &registers.accumulator)?;
     let address = channel_address(n, control, channels)?;
     let write = WritePort {
         enable: Signal::StoreChannel.of(control),
@@ -187,7 +230,7 @@ fn memories(
     let write = WritePort {
         enable: n.or(accepted, &Signal::StoreToken.of(control))?,
         address: address.clone(),
-        data: n.select(running, k, &saturated)?,
+        data: n.select(running, k, saturated)?,
     };
     let token = memory(n, "token", &[], &write, address)?;
 
@@ -280,6 +323,7 @@ fn datapath(
     control: &Bus,
     registers: &Registers,
     memories: &Memories,
+    divide: &Bus,
     spec: &WkvSpec,
 ) -> Fits<()> {
     let bit = factor_bit(n, control, registers, spec)?;
@@ -287,7 +331,7 @@ fn datapath(
     let Registers { accumulator, operand, carry, negative, token_leads, factor, .. } = registers;
     let (sum, _) = ripple_adder(n, accumulator, operand, carry)?;
     let less = sum.high_bit()?;
-    accumulate(n, control, registers, &sum)?;
+    accumulate(n, control, registers, &sum, divide)?;
 
     let (lead, sign) = (Signal::Lead.of(control), Signal::Sign.of(control));
     let leads = n.lut(LEADS, &[&lead, token_leads, &less])?;
@@ -296,13 +340,12 @@ fn datapath(
     n.drive(negative, &is_negative);
 
     let digit = match spec.division {
-        Division::Restoring => n.not(&less)?,
+        Division::Restoring | Division::Newton => n.not(&less)?,
         Division::Exact => n.lut(Lut::XNOR, &[&less, negative])?,
     };
     let shifted = cat([&digit, &factor.low(WIDTH - 1)]);
-    let [load, divide] = [Signal::LoadFactor, Signal::Divide].map(|signal| signal.of(control));
-    let next = n.select(&divide, factor, &shifted)?;
-    let next = n.select(&load, &next, &accumulator.low(WIDTH))?;
+    let next = n.select(divide, factor, &shifted)?;
+    let next = n.select(&Signal::LoadFactor.of(control), &next, &accumulator.low(WIDTH))?;
     n.drive(factor, &next);
     Ok(())
 }
@@ -382,15 +425,20 @@ const SELECT_GIVEN: Lut = Lut::new(4, D & (!A & B | A & C));
 const SELECT_COMPLEMENT: Lut = Lut::new(4, (!A & B | A & C) ^ D);
 
 /// Drives the accumulator; `sum`: \[17\].
-fn accumulate(n: &mut Builder, control: &Bus, registers: &Registers, sum: &Bus) -> Fits<()> {
+fn accumulate(
+    n: &mut Builder,
+    control: &Bus,
+    registers: &Registers,
+    sum: &Bus,
+    divide: &Bus,
+) -> Fits<()> {
     let Registers { accumulator, factor, .. } = registers;
-    let [divide, halve, clear] =
-        [Signal::Divide, Signal::Halve, Signal::Clear].map(|signal| signal.of(control));
+    let [halve, clear] = [Signal::Halve, Signal::Clear].map(|signal| signal.of(control));
     let halved = sum.skip(1).sign_extend(WIDTH + 1);
     let sum_or_half = n.select(&halve, sum, &halved)?;
     let remainder = n.select(&sum.high_bit()?, sum, accumulator)?;
     let doubled = cat([&factor.high_bit()?, &remainder.low(WIDTH)]);
-    let next = n.lut(SELECT_OR_CLEAR, &[&divide, &sum_or_half, &doubled, &clear])?;
+    let next = n.lut(SELECT_OR_CLEAR, &[divide, &sum_or_half, &doubled, &clear])?;
     n.drive(accumulator, &next);
     Ok(())
 }

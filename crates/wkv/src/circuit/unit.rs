@@ -13,7 +13,9 @@ use super::cell::wkv_cell;
 use super::divide::divide;
 use super::exp2::exp2neg;
 use super::multiply::multiply;
+use super::reciprocal::reciprocal;
 use super::serial;
+use super::shared;
 use super::step::{State, StepResult, step};
 use super::{FACTOR_WIDTH, WIDTH};
 use crate::spec::WkvSpec;
@@ -32,6 +34,9 @@ pub enum Unit {
     Multiplier,
     /// `sat(n 2^F / d)`: `n`, `d` \[16\] -> `q` \[16\].
     Divider,
+    /// A [reciprocal](super::reciprocal), the same for every spec: `d` \[16\] -> `r` \[18\], `place`
+    /// \[4\].
+    Reciprocal,
     /// One token: `aa`, `bb`, `pp`, `k`, `v`, `u`, `w` \[16\] -> `out`, `aa_next`, `bb_next`,
     /// `pp_next` \[16\].
     Step,
@@ -44,6 +49,8 @@ pub enum Unit {
     Bank(usize),
     /// The [serial cell](super::serial) of so many channels.
     Serial(usize),
+    /// The [bank with one divider](super::shared) of so many channels.
+    Shared(usize),
 }
 
 /// Which cells a circuit is made of. All styles compute the same numbers in a stream.
@@ -88,8 +95,8 @@ pub struct StyleError(String);
 /// A text that names no unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown unit \"{0}\": expected saturating-add, compare, exp2, multiplier, divider, step, cell, probed-cell, bank=N or \
-     serial=N with N from 1 to {MAX_CHANNELS}"
+    "unknown unit \"{0}\": expected saturating-add, compare, exp2, multiplier, divider, reciprocal, step, cell, probed-cell, bank=N, serial=N or \
+     shared=N with N from 1 to {MAX_CHANNELS}"
 )]
 pub struct UnitError(String);
 
@@ -106,12 +113,13 @@ impl FromStr for Unit {
             let of = match form {
                 "bank" => Unit::Bank,
                 "serial" => Unit::Serial,
+                "shared" => Unit::Shared,
                 _ => return None,
             };
             channels.parse().ok().map(of)
         };
         match named.or_else(channels) {
-            Some(Unit::Bank(channels) | Unit::Serial(channels))
+            Some(Unit::Bank(channels) | Unit::Serial(channels) | Unit::Shared(channels))
                 if !(1..=MAX_CHANNELS).contains(&channels) =>
             {
                 Err(UnitError(text.to_string()))
@@ -124,12 +132,13 @@ impl FromStr for Unit {
 
 impl Unit {
     /// Every unit but those of many channels.
-    pub const ALL: [Unit; 8] = [
+    pub const ALL: [Unit; 9] = [
         Unit::SaturatingAdd,
         Unit::Compare,
         Unit::Exp2,
         Unit::Multiplier,
         Unit::Divider,
+        Unit::Reciprocal,
         Unit::Step,
         Unit::Cell,
         Unit::ProbedCell,
@@ -144,11 +153,13 @@ impl fmt::Display for Unit {
             Unit::Exp2 => f.write_str("exp2"),
             Unit::Multiplier => f.write_str("multiplier"),
             Unit::Divider => f.write_str("divider"),
+            Unit::Reciprocal => f.write_str("reciprocal"),
             Unit::Step => f.write_str("step"),
             Unit::Cell => f.write_str("cell"),
             Unit::ProbedCell => f.write_str("probed-cell"),
             Unit::Bank(channels) => write!(f, "bank={channels}"),
             Unit::Serial(channels) => write!(f, "serial={channels}"),
+            Unit::Shared(channels) => write!(f, "shared={channels}"),
         }
     }
 }
@@ -168,6 +179,9 @@ pub fn build(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
 pub fn build_in(style: Style, spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnostics> {
     if let Unit::Serial(channels) = unit {
         return serial::build(spec, channels);
+    }
+    if let Unit::Shared(channels) = unit {
+        return shared::build(spec, channels);
     }
     if let Unit::Bank(channels) = unit {
         // The channels share nothing, so a bank of optimised cells is optimised.
@@ -195,6 +209,7 @@ pub fn build_unoptimised(spec: &WkvSpec, unit: Unit) -> Result<Netlist, Diagnost
             Builder::build(name(unit), |n| bank(n, &cell, channels))
         }
         Unit::Serial(channels) => serial::build(spec, channels),
+        Unit::Shared(channels) => shared::build(spec, channels),
         _ => Builder::build(name(unit), |n| grow(n, spec, unit)),
     }
 }
@@ -233,6 +248,12 @@ fn grow(n: &mut Builder, spec: &WkvSpec, unit: Unit) -> Fits<()> {
             let (quotient, _) = divide(n, &numerator, &denominator, spec)?;
             n.output("q", &quotient);
         }
+        Unit::Reciprocal => {
+            let divisor = n.input("d", WIDTH);
+            let (r, place) = reciprocal(n, &divisor)?;
+            n.output("r", &r);
+            n.output("place", &place);
+        }
         Unit::Step => {
             let [aa, bb, pp] = ["aa", "bb", "pp"].map(|name| n.input(name, WIDTH));
             let [k, v, u, w] = token(n);
@@ -243,7 +264,7 @@ fn grow(n: &mut Builder, spec: &WkvSpec, unit: Unit) -> Fits<()> {
             n.output("bb_next", &bb);
             n.output("pp_next", &pp);
         }
-        Unit::Cell | Unit::ProbedCell | Unit::Bank(_) | Unit::Serial(_) => {
+        Unit::Cell | Unit::ProbedCell | Unit::Bank(_) | Unit::Serial(_) | Unit::Shared(_) => {
             let [k, v, u, w] = token(n);
             let token = wkv_cell(n, &k, &v, &u, &w, spec)?;
             n.output("out", &token.out);

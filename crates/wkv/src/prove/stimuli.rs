@@ -70,6 +70,9 @@ pub fn stimuli(spec: &WkvSpec, unit: Unit, netlist: &Netlist, count: usize) -> V
         Unit::Exp2 => {
             (0..1 << 16).for_each(|x| vectors.push_numbers(&[(port, "x", bits(x))]));
         }
+        Unit::Reciprocal => {
+            (1..1 << 16).for_each(|d| vectors.push_numbers(&[(port, "d", bits(d))]));
+        }
         Unit::SaturatingAdd | Unit::Compare => {
             for _ in 0..count {
                 let [a, b] = numbers.pair();
@@ -103,7 +106,9 @@ pub fn stimuli(spec: &WkvSpec, unit: Unit, netlist: &Netlist, count: usize) -> V
                 ]);
             }
         }
-        Unit::Bank(_) | Unit::Serial(_) => vectors = Vectors::random(netlist, count, 1),
+        Unit::Bank(_) | Unit::Serial(_) | Unit::Shared(_) => {
+            vectors = Vectors::random(netlist, count, 1)
+        }
     }
     vectors
 }

@@ -66,11 +66,14 @@ pub fn bench_vectors(
     progress: Progress,
 ) -> Vectors {
     match unit {
-        Unit::SaturatingAdd | Unit::Compare | Unit::Exp2 | Unit::Multiplier | Unit::Divider => {
-            test_set(spec, unit, limits, progress).vectors
-        }
+        Unit::SaturatingAdd
+        | Unit::Compare
+        | Unit::Exp2
+        | Unit::Multiplier
+        | Unit::Divider
+        | Unit::Reciprocal => test_set(spec, unit, limits, progress).vectors,
         Unit::Step => stimuli(spec, unit, netlist, TOKENS),
         Unit::Cell | Unit::ProbedCell | Unit::Bank(_) => stream(netlist, TOKENS),
-        Unit::Serial(_) => Vectors::random(netlist, TOKENS, 1),
+        Unit::Serial(_) | Unit::Shared(_) => Vectors::random(netlist, TOKENS, 1),
     }
 }

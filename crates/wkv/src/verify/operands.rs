@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::raw_numbers::RawNumbers;
 use super::{Effort, Method, Progress, Tally};
 use crate::circuit::Unit;
+use crate::fixed::newton::Newton;
 use crate::fixed::{Model, mul};
 use crate::spec::WkvSpec;
 
@@ -58,11 +59,16 @@ pub(super) fn check<'p>(
 
 pub(super) fn exhaustive_cases(unit: Unit) -> Option<u64> {
     let of_outer = match unit {
-        Unit::Exp2 => 1,
+        Unit::Exp2 | Unit::Reciprocal => 1,
         Unit::SaturatingAdd | Unit::Compare => 1 << 16,
         Unit::Multiplier => (1 << 16) + 1,
         Unit::Divider => 1 << 15,
-        Unit::Step | Unit::Cell | Unit::ProbedCell | Unit::Bank(_) | Unit::Serial(_) => {
+        Unit::Step
+        | Unit::Cell
+        | Unit::ProbedCell
+        | Unit::Bank(_)
+        | Unit::Serial(_)
+        | Unit::Shared(_) => {
             return None;
         }
     };
@@ -217,6 +223,20 @@ impl<'m> Operands<'m> {
                 // A denominator is at most 32767, plus one.
                 let quotient = move |d, n| format.saturate(model.div(n, d));
                 two("n", "d", 1..=32768, vec![("q", each(quotient))])
+            }
+            Unit::Reciprocal => {
+                let newton = Newton::default();
+                let places = newton.clone();
+                Operands {
+                    inner: "d",
+                    inner_values: 0..65536,
+                    outer: None,
+                    outer_values: 0..=0,
+                    results: vec![
+                        ("r", each(move |_, d| newton.reciprocal(d as u32).mantissa as i32)),
+                        ("place", each(move |_, d| places.reciprocal(d as u32).place as i32)),
+                    ],
+                }
             }
             other => unreachable!("{other} has more than two operands"),
         }

@@ -5,13 +5,13 @@ use wkv::WkvSpec;
 use wkv::fixed::State;
 use wkv::spec::{Division, Exp2, Format};
 
-/// Every spec of the classic family: 13 formats, 7 tables, interpolated or not, both divisions.
+/// Every spec of the classic family: 13 formats, 7 tables, interpolated or not, three divisions.
 pub fn all_specs() -> Vec<WkvSpec> {
     let mut specs = Vec::new();
     for format in Format::all() {
         for entries in Exp2::all_entries() {
             for interpolate in [true, false] {
-                for division in [Division::Restoring, Division::Exact] {
+                for division in [Division::Restoring, Division::Newton, Division::Exact] {
                     let mut spec = WkvSpec::classic(format);
                     spec.exp2 = spec.exp2.with_entries(entries).expect("an available size");
                     spec.exp2.interpolate = interpolate;

@@ -74,20 +74,22 @@ fn stems<T>(bits: &[Bit<T>]) -> FxHashSet<&str> {
         }
         names.insert(&bit.name);
     }
-    let complete = |places: &mut Vec<u32>| {
+    let complete = |(_, places): &mut (&str, Vec<u32>)| {
         places.sort_unstable();
         places.iter().enumerate().all(|(at, &place)| at == place as usize)
     };
-    let mut stems = FxHashSet::default();
-    for (key, mut places) in found {
+    let mut found: Vec<(&str, Vec<u32>)> = found.into_iter().collect();
+    found.retain_mut(complete);
+    let complete: FxHashSet<&str> = found.into_iter().map(|(key, _)| key).collect();
+    let may_stand = |key: &&str| {
         let stem = &key[..key.len() - 1];
         // `a[0]` and `a_0` cannot both be of the bus `a`.
         let other = format!("{stem}{}", if key.ends_with('[') { "_0" } else { "[0]" });
-        if complete(&mut places) && !names.contains(stem) && !names.contains(&other[..]) {
-            stems.insert(key);
-        }
-    }
-    stems
+        // A bit `a[0]` of `a` leaves the name to a bus `a[0]`.
+        let is_bit = split(stem).is_some() && complete.contains(split_key(stem));
+        (!names.contains(stem) || is_bit) && !names.contains(&other[..])
+    };
+    complete.iter().copied().filter(may_stand).collect()
 }
 
 /// `a[3]` as `a`, `[` and 3; `a_3` as `a`, `_` and 3.

@@ -1,6 +1,6 @@
 //! Whether two netlists do the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -68,6 +68,12 @@ impl Equality {
         let proof = claim.limits(limits).prove(&|done, total| progress.set_of(done, total));
         let verdict = match proof.verdict {
             Verdict::Equal => Told::Equal,
+            // What an unmatched register holds is free in one circuit and not in the other.
+            Verdict::Different(found) if !unmatched(netlist, other).is_empty() => {
+                let names = unmatched(netlist, other).join(", ");
+                let reason = format!("registers of one name only: {names}");
+                Told::Undecided { open: vec![found.output.to_string()], reason }
+            }
             Verdict::Different(found) => {
                 let value =
                     |(pin, value): &(morpho::prove::Pin, bool)| (pin.to_string(), u8::from(*value));
@@ -90,6 +96,19 @@ impl Equality {
     pub fn held(&self) -> bool {
         matches!(self.verdict, Told::Equal)
     }
+}
+
+/// Some register bits that one circuit has and the other does not.
+fn unmatched(left: &Netlist, right: &Netlist) -> Vec<String> {
+    let bits = |netlist: &Netlist| -> BTreeSet<(String, usize)> {
+        let bits = netlist.registers().iter().flat_map(|register| {
+            register.bits.iter().map(|bit| (register.name.clone(), bit.index))
+        });
+        bits.collect()
+    };
+    let (left, right) = (bits(left), bits(right));
+    let unmatched = left.symmetric_difference(&right).take(OPEN);
+    unmatched.map(|(name, bit)| shown(&format!("{name}[{bit}]"))).collect()
 }
 
 impl fmt::Display for Equality {

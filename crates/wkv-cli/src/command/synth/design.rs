@@ -3,25 +3,14 @@
 use std::fmt;
 use std::path::Path;
 
-use clap::ValueEnum;
 use eda::yosys::Language;
 use morpho::format::{self, Format};
 use serde::Serialize;
-use wkv::circuit::{Unit, behavioural};
+use wkv::circuit::behavioural;
 use wkv::{WkvSpec, file};
 
-use crate::arguments::Circuit;
+use crate::arguments::{Circuit, Style, Written};
 use crate::failure::Failure;
-
-/// How a circuit is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Style {
-    /// The netlist, gate by gate.
-    Gates,
-    /// Verilog with operators, written from the formulas.
-    Behavioural,
-}
 
 /// Where a design comes from.
 #[derive(Clone, Debug, Serialize)]
@@ -54,19 +43,14 @@ pub struct Source {
 impl Design {
     /// A circuit of ours in Verilog.
     pub fn of(spec: &WkvSpec, unit: &Circuit, style: Style) -> Result<(Self, Source), Failure> {
-        let (text, top) = match style {
-            Style::Gates => (format::to_string(&unit.build(spec)?, Format::Verilog), None),
-            Style::Behavioural => match unit {
-                Circuit::Unit(Unit::Cell) => {
-                    (behavioural::verilog(spec), Some(behavioural::MODULE))
-                }
-                _ => {
-                    return Err(Failure::input(format!(
-                        "--style behavioural --unit {unit}: only the cell is written so; expected \
-                         --unit cell, or --style gates"
-                    )));
-                }
-            },
+        let is_pipeline = matches!(unit, Circuit::Pipeline(_));
+        let (text, top) = match unit.build_in(style, spec)? {
+            // Operators in place of gates become carry chains.
+            Written::Netlist(netlist) if style == Style::Carry || is_pipeline => {
+                (format::to_string(&netlist, Format::Rtl), None)
+            }
+            Written::Netlist(netlist) => (format::to_string(&netlist, Format::Verilog), None),
+            Written::Text(text) => (text, Some(behavioural::MODULE)),
         };
         let design = Self::Circuit { spec: *spec, unit: unit.to_string(), style };
         Ok((design, Source { text, language: Language::Verilog, top }))
@@ -90,8 +74,8 @@ impl fmt::Display for Design {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Circuit { spec, unit, style: Style::Gates } => write!(f, "{unit} of {spec}"),
-            Self::Circuit { spec, unit, style: Style::Behavioural } => {
-                write!(f, "{unit} of {spec}, behavioural")
+            Self::Circuit { spec, unit, style } => {
+                write!(f, "{unit} of {spec}, {style}")
             }
             Self::File { file } => f.write_str(file),
         }

@@ -11,6 +11,7 @@ pub mod divide;
 pub mod exp2;
 pub mod multiply;
 mod step;
+mod text;
 
 use morpho::bus::cat;
 use morpho::library::adder::ripple_adder;
@@ -21,6 +22,7 @@ use morpho::pipeline::Target;
 use morpho::{Builder, Bus, Diagnostic, Diagnostics, Fits, Lut, Misfit, Netlist, pass};
 
 use self::step::PipelinedStep;
+pub use self::text::PipelineError;
 use super::WIDTH;
 use crate::fixed::State;
 use crate::spec::WkvSpec;

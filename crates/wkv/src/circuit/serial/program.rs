@@ -12,6 +12,15 @@ use crate::spec::{Division, WkvSpec};
 
 use super::super::WIDTH;
 
+/// What divides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divider {
+    /// The adder, after the state is updated.
+    InAdder,
+    /// A divider of its own, while the state is updated.
+    Beside,
+}
+
 /// Bits of a control word that belong together.
 #[derive(Clone, Copy)]
 pub struct Field {
@@ -67,7 +76,7 @@ pub enum Signal {
     Complete,
     /// The sum is halved.
     Halve,
-    /// One row of the division.
+    /// One row of the division; or, where a divider stands beside, it takes the accumulator.
     Divide,
     /// The accumulator becomes 0.
     Clear,
@@ -131,9 +140,12 @@ pub enum ChannelWord {
 /// A word of the token memory. `Sum` is the exponent of the token with its bonus, then the
 /// numerator.
 #[derive(Clone, Copy)]
-enum TokenWord {
+pub enum TokenWord {
+    /// The key.
     K,
+    /// See above.
     Sum,
+    /// The denominator, less one.
     Denominator,
 }
 
@@ -265,14 +277,14 @@ pub struct Program {
 
 impl Program {
     /// The program of `spec`.
-    pub fn new(spec: &WkvSpec) -> Program {
+    pub fn new(spec: &WkvSpec, divider: Divider) -> Program {
         let mut program = Program { words: vec![0], ..Program::default() };
         program.load = program.begin();
         program.load();
         program.first = program.begin();
         program.start();
         program.token = program.begin();
-        program.step(spec);
+        program.step(spec, divider);
         program
     }
 
@@ -308,7 +320,7 @@ impl Program {
         self.store_channel(ChannelWord::Pp, Signal::Clear.bit());
     }
 
-    fn step(&mut self, spec: &WkvSpec) {
+    fn step(&mut self, spec: &WkvSpec, divider: Divider) {
         let bonus = Pair { token: Operand::Token(TokenWord::Sum), state: ChannelWord::Pp };
         let values = Pair { token: Operand::Constant(Constant::V), state: ChannelWord::Aa };
         let weights = Pair { token: Operand::Constant(Constant::One), state: ChannelWord::Bb };
@@ -324,6 +336,10 @@ impl Program {
         self.store_token(TokenWord::Sum, Signal::Sign.bit());
         self.weighted_sum(weights);
         self.store_token(TokenWord::Denominator, 0);
+        if divider == Divider::Beside {
+            self.issue(numerator(spec));
+            self.issue(Operation::default().with(Signal::Divide.bit() | Signal::Clear.bit()));
+        }
 
         self.add(Operand::Channel(ChannelWord::Pp));
         self.add(Operand::Channel(ChannelWord::W));
@@ -335,7 +351,10 @@ impl Program {
         self.store_channel(ChannelWord::Aa, Signal::Clear.bit());
         self.weighted_sum(weights);
         self.store_channel(ChannelWord::Bb, Signal::Clear.bit());
-        self.divide(spec);
+        match divider {
+            Divider::InAdder => self.divide(spec),
+            Divider::Beside => self.finish(Operation::default()),
+        }
     }
 
     /// Whether the token leads, and how far the other exponent is below the leading one. `also` is
@@ -383,26 +402,17 @@ impl Program {
     /// The bits of the numerator leave the factor at its high end while those of the quotient enter
     /// at its low end. The quotient fits, so the first bits to come round are those of a sign.
     fn divide(&mut self, spec: &WkvSpec) {
-        let signed = |operand| Operation::of(operand).selecting(Signal::BySign);
-        let digits = WIDTH + spec.format.fraction_bits() as usize;
-        let numerator = signed(Operand::Token(TokenWord::Sum));
-        let quotient = Operand::Constant(Constant::V);
-        let (numerator, rows, quotient) = match spec.division {
-            Division::Restoring => {
-                let complete = |operation: Operation| operation.selecting(Signal::Complete);
-                (complete(numerator), digits + 1, complete(signed(quotient)))
+        let quotient = Operation::of(Operand::Constant(Constant::V));
+        let quotient = match spec.division {
+            Division::Restoring | Division::Newton => {
+                quotient.selecting(Signal::BySign).selecting(Signal::Complete)
             }
-            // One digit more, and the sign in all digits: then rounding is adding one, as `Signed`
-            // does, and halving.
-            Division::Exact => {
-                let quotient = Operation::of(quotient).selecting(Signal::Signed);
-                (numerator, digits + 2, quotient.with(Signal::Halve.bit()))
-            }
+            Division::Exact => quotient.selecting(Signal::Signed).with(Signal::Halve.bit()),
         };
-        self.issue(numerator);
+        self.issue(numerator(spec));
         self.issue(Operation::default().with(Signal::LoadFactor.bit() | Signal::Clear.bit()));
         let denominator = Operation::of(Operand::Token(TokenWord::Denominator));
-        for _ in 0..rows {
+        for _ in 0..rows(spec) {
             let row = denominator.selecting(Signal::Complement);
             self.issue(row.with(Signal::Divide.bit()));
         }
@@ -472,6 +482,24 @@ impl Program {
         changed(Signal::LoadFactor, &mut self.ready.factor);
         changed(Signal::Lead, &mut self.ready.lead);
         changed(Signal::Sign, &mut self.ready.sign);
+    }
+}
+
+/// Rows of the division: one for each digit, one before the first digit, and one for rounding.
+pub fn rows(spec: &WkvSpec) -> usize {
+    let digits = WIDTH + spec.format.fraction_bits() as usize;
+    digits + if spec.division == Division::Exact { 2 } else { 1 }
+}
+
+/// The digits of the numerator, as the first operand of a sum.
+///
+/// To round to nearest there is one digit more, and the sign is in all digits, those of the quotient
+/// too. Then rounding is adding one and halving.
+fn numerator(spec: &WkvSpec) -> Operation {
+    let numerator = Operation::of(Operand::Token(TokenWord::Sum)).selecting(Signal::BySign);
+    match spec.division {
+        Division::Restoring | Division::Newton => numerator.selecting(Signal::Complete),
+        Division::Exact => numerator,
     }
 }
 
