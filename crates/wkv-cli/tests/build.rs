@@ -66,7 +66,7 @@ fn builds_every_unit_by_its_name() {
     );
 }
 
-/// Every row of the page names a circuit as `--unit` takes it.
+/// Every row of the page names a circuit as `--unit` takes it, and options that may follow.
 #[test]
 fn builds_every_row_of_the_page_of_cells() {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cells.md");
@@ -77,7 +77,8 @@ fn builds_every_row_of_the_page_of_cells() {
     });
     let mut count = 0;
     for (unit, columns) in rows {
-        let built = result(&["build", "--unit", unit]);
+        let arguments: Vec<&str> = ["build", "--unit"].into_iter().chain(unit.split(' ')).collect();
+        let built = result(&arguments);
         let gates = if columns.len() > 3 { columns[3] } else { columns[0] };
         assert_eq!(built["gates"].to_string(), gates, "{unit}");
         count += 1;
