@@ -4,6 +4,7 @@
 //! command talks through, and the [`Outcome`] or [`Failure`] that it ends in.
 
 mod arguments;
+mod bench_streams;
 mod circuit;
 mod command;
 mod context;

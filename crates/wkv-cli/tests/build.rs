@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{files, refusal, result, wkv, wkv_in};
+use common::{files, golden, refusal, result, wkv, wkv_in};
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -66,7 +66,7 @@ fn builds_every_unit_by_its_name() {
     );
 }
 
-/// Every row of the page names a circuit as `--unit` takes it.
+/// Every row of the page names a circuit as `--unit` takes it, and options that may follow.
 #[test]
 fn builds_every_row_of_the_page_of_cells() {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cells.md");
@@ -77,7 +77,8 @@ fn builds_every_row_of_the_page_of_cells() {
     });
     let mut count = 0;
     for (unit, columns) in rows {
-        let built = result(&["build", "--unit", unit]);
+        let arguments: Vec<&str> = ["build", "--unit"].into_iter().chain(unit.split(' ')).collect();
+        let built = result(&arguments);
         let gates = if columns.len() > 3 { columns[3] } else { columns[0] };
         assert_eq!(built["gates"].to_string(), gates, "{unit}");
         count += 1;
@@ -212,4 +213,67 @@ fn test_benches_pass_on_the_circuit_and_fail_on_a_changed_one() {
         let failed = simulate(folder.path(), &name).expect("it ran before");
         assert!(failed.contains("FAIL: ") && !failed.contains("PASS"), "{unit}: {failed}");
     }
+}
+
+/// Two channels of three tokens, values and keys of any size.
+const STREAM: &str = r#"{"spec": "classic:q8.8", "k": [[100, -300, 32767], [0, 5, -6]],
+    "v": [[1000, -2000, 300], [-32768, 32767, 77]], "u": [12, -400], "w": [-3, -700]}"#;
+
+/// Builds a circuit with benches over a stream.
+fn build_over(folder: &std::path::Path, unit: &str, stream: &str) {
+    let built = wkv_in(
+        folder,
+        &["build", "--unit", unit, "--test-bench", "--streams", stream, "--out", "."],
+    );
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+}
+
+/// Runs every bench of a folder on a circuit: how many there are, and how many pass.
+fn passing(folder: &std::path::Path, circuit: &str) -> Option<(usize, usize)> {
+    let source = std::fs::read_to_string(folder.join(format!("{circuit}.v"))).expect("a circuit");
+    let files = files(folder);
+    let benches: Vec<&str> = files.iter().filter_map(|file| file.strip_suffix("_tb.v")).collect();
+    let mut passing = 0;
+    for bench in &benches {
+        std::fs::write(folder.join(format!("{bench}.v")), &source).expect("a copy");
+        passing += usize::from(simulate(folder, bench)?.contains("PASS: "));
+    }
+    Some((benches.len(), passing))
+}
+
+#[test]
+fn test_benches_over_streams_pass_on_the_circuit_and_fail_on_a_changed_one() {
+    for (unit, circuit, benches) in [("cell", "wkv_cell", 2), ("bank=2", "wkv_bank_2", 1)] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("streams.json"), STREAM).expect("a stream");
+        build_over(folder.path(), unit, "streams.json");
+        let Some(result) = passing(folder.path(), circuit) else { return };
+        assert_eq!(result, (benches, benches), "{unit}");
+        let path = folder.path().join(format!("{circuit}.v"));
+        let verilog = std::fs::read_to_string(&path).expect("the circuit");
+        std::fs::write(&path, verilog.replace(" & ", " | ")).expect("a changed circuit");
+        assert_eq!(passing(folder.path(), circuit), Some((benches, 0)), "{unit}");
+    }
+}
+
+#[test]
+fn test_benches_over_golden_streams_pass() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let golden = golden("streams-q8.8.json").canonicalize().expect("golden streams");
+    build_over(folder.path(), "cell", golden.to_str().expect("a path of text"));
+    let Some(result) = passing(folder.path(), "wkv_cell") else { return };
+    assert_eq!(result, (16, 16));
+}
+
+#[test]
+fn streams_that_no_bench_can_take_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("streams.json"), STREAM).expect("a stream");
+    let bench = ["build", "--test-bench", "--out", "out", "--streams", "streams.json", "--unit"];
+    let units = [&["exp2"][..], &["bank=3"], &["ripple_adder:4,4,1"]];
+    let cases = units.into_iter().chain([&["cell", "--spec", "classic:q6.10"][..]]);
+    let messages: String =
+        cases.map(|case| refusal(folder.path(), &[&bench[..], case].concat())).collect();
+    assert_snapshot!(messages);
+    assert_eq!(files(folder.path()), ["streams.json"]);
 }

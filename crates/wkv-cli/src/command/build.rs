@@ -15,6 +15,7 @@ use wkv::prove::vectors::bench_vectors;
 use crate::arguments::{
     Circuit, SPEC_HELP, Style, Written, circuit_spec, distinct, netlist_format,
 };
+use crate::bench_streams;
 use crate::circuit::Summary;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -46,6 +47,10 @@ pub struct Arguments {
     /// stuck-at fault of a unit, or a stream of tokens for a cell
     #[arg(long)]
     test_bench: bool,
+    /// With --test-bench: take the tokens of the stream of the spec in this file instead; for a cell,
+    /// a bench for each channel, `CIRCUIT_CHANNEL_tb.v`
+    #[arg(long, value_name = "FILE", requires = "test_bench")]
+    streams: Option<PathBuf>,
     /// The folder for netlists [default with --emit: out/build]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -66,7 +71,7 @@ struct Built<'a> {
 
 /// Runs `wkv build`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let Arguments { spec, unit, style, emit, test_bench, out } = arguments;
+    let Arguments { spec, unit, style, emit, test_bench, streams, out } = arguments;
     let (formats, folder) = match (&emit[..], &out) {
         ([], None) if !test_bench => (&[][..], None),
         ([], None) => (&[Format::Verilog][..], Some(Path::new("out/build"))),
@@ -87,7 +92,11 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         Some(mut folder) => {
             let mut paths = add_netlists(&mut folder, &netlist, &distinct(formats))?;
             if test_bench {
-                paths.push(add_test_bench(&mut folder, &netlist, &unit, &spec, context)?);
+                for (name, vectors) in benches(&netlist, &unit, &spec, streams.as_deref(), context)?
+                {
+                    paths.push(add_test_bench(&mut folder, &netlist, &name, &vectors)?);
+                    context.interrupt.check()?;
+                }
             }
             (folder.into_files(), paths)
         }
@@ -146,19 +155,23 @@ fn file_stem(name: &str) -> String {
     }
 }
 
-/// Adds the test bench of a circuit; gives its path.
-fn add_test_bench(
-    folder: &mut OutputFolder,
+/// The test benches of a circuit: their names, and their vectors.
+fn benches(
     netlist: &Netlist,
     unit: &Circuit,
     spec: &WkvSpec,
+    streams: Option<&Path>,
     context: &Context,
-) -> Result<String, Failure> {
+) -> Result<Vec<(String, Vectors)>, Failure> {
     if !netlist.memories().is_empty() {
         return Err(Failure::input(format!(
             "--test-bench --unit {unit}: it has memories, which show anything before they are read; \
              expected a unit without memories"
         )));
+    }
+    let name = file_stem(netlist.name());
+    if let Some(path) = streams {
+        return bench_streams::benches(path, spec, unit, netlist, &name);
     }
     let vectors = match unit {
         Circuit::Unit(unit) => {
@@ -169,8 +182,18 @@ fn add_test_bench(
         Circuit::Pipeline(_) | Circuit::Library(..) => Vectors::random(netlist, RANDOM, 1),
     };
     context.interrupt.check()?;
+    Ok(vec![(name, vectors)])
+}
+
+/// Adds a test bench of a circuit; gives its path.
+fn add_test_bench(
+    folder: &mut OutputFolder,
+    netlist: &Netlist,
+    name: &str,
+    vectors: &Vectors,
+) -> Result<String, Failure> {
     let mut text = Vec::new();
-    test_bench::write(netlist, &vectors, &mut text)
+    test_bench::write(netlist, vectors, &mut text)
         .map_err(|error| Failure::input(format!("--test-bench: {error}")))?;
-    folder.add(&format!("{}_tb.v", netlist.name()), |out| out.write_all(&text))
+    folder.add(&format!("{name}_tb.v"), |out| out.write_all(&text))
 }
