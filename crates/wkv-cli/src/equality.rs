@@ -55,10 +55,25 @@ impl Equality {
         context: &Context,
     ) -> Result<Self, Failure> {
         let limits = Limits { time: limit, ..Limits::default() };
-        Self::by(file, context, |progress| {
-            let other = with_names_of(netlist, other)?;
+        let other = with_names_of(netlist, other)
+            .map_err(|mismatch| Failure::input(format!("{file}: {mismatch}")))?;
+        let told = Self::by(file, context, |progress| {
             Ok(Equivalence::new(netlist, &other)?.limits(limits).prove(progress))
-        })
+        })?;
+        Ok(told.unless(&unmatched(netlist, &other)))
+    }
+
+    /// Undecided instead of different if registers are unmatched: what they hold is free in one
+    /// circuit and not in the other.
+    fn unless(mut self, unmatched: &[String]) -> Self {
+        if let Told::Different { inputs, output, .. } = &self.verdict
+            && !inputs.is_empty()
+            && !unmatched.is_empty()
+        {
+            let reason = format!("registers of one name only: {}", unmatched.join(", "));
+            self.verdict = Told::Undecided { open: vec![output.clone()], reason };
+        }
+        self
     }
 
     /// What a proof about the netlist in `file` came to.
@@ -80,12 +95,6 @@ impl Equality {
         };
         let verdict = match proof.verdict {
             Verdict::Equal => Told::Equal,
-            // What an unmatched register holds is free in one circuit and not in the other.
-            Verdict::Different(found) if !unmatched(netlist, other).is_empty() => {
-                let names = unmatched(netlist, other).join(", ");
-                let reason = format!("registers of one name only: {names}");
-                Told::Undecided { open: vec![found.output.to_string()], reason }
-            }
             Verdict::Different(found) => {
                 let value = |(pin, value): &(Pin, bool)| (pin.to_string(), u8::from(*value));
                 let inputs = found.inputs.iter().map(value).collect();

@@ -138,6 +138,7 @@ impl<'c, 'n, 'b> Doubts<'c, 'n, 'b> {
         let gate = self.campaign.netlist.gate(wire).expect("the wire is driven by a gate");
         let literal = |input: &Wire| *changed.get(input).unwrap_or(&self.good[input.index()]);
         let inputs: Vec<Literal> = gate.inputs().iter().map(literal).collect();
+        self.graph.sweeper.spend();
         self.graph.sweeper.gate(lut, &inputs)
     }
 
