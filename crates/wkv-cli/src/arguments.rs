@@ -146,7 +146,9 @@ impl Circuit {
     fn netlist(&self, style: circuit::Style, spec: &WkvSpec) -> Result<Netlist, Failure> {
         match self {
             Self::Unit(unit) => Ok(circuit::build_in(style, spec, *unit)?),
-            Self::Pipeline(bank) => Ok(pipeline::build(spec, *bank)?),
+            Self::Pipeline(bank) => {
+                pipeline::build(spec, *bank).map_err(|problems| Failure::all(&problems.0))
+            }
             Self::Library(name, numbers) => {
                 let mut netlist = library::build(name, numbers)
                     .map_err(|error| Failure::input(format!("--unit {self}: {error}")))?;

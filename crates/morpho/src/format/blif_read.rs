@@ -417,11 +417,11 @@ impl<'a> Reader<'a, '_, '_> {
     fn warn_of_latches(&mut self) {
         self.unknown
             .warn(self.problems, "latches start at any value; they are taken to start at 0");
-        let [rising, falling, high, low, free] = &self.types;
-        if rising.count + high.count + low.count + free.count > 0 {
-            let text = "latches store at the falling edge; they are taken to store with the others, once a step";
-            falling.warn(self.problems, text);
-        }
+        let [_, falling, high, low, free] = &self.types;
+        falling.warn(
+            self.problems,
+            "latches store at the falling edge; they are taken to store at the rising one",
+        );
         for level in [high, low] {
             let text =
                 "latches are open while the clock has a level; they are taken to store once a step";

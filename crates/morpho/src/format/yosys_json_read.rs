@@ -227,17 +227,14 @@ impl<'a> Reader<'a, '_, '_> {
     }
 
     fn warn(&mut self) {
-        let Counts { unknown, uninitialised, rising, falling } = &self.counts;
+        let Counts { unknown, uninitialised, falling } = &self.counts;
         unknown.warn(self.problems, "bits are x or z; they are taken for 0");
         uninitialised
             .warn(self.problems, "register bits start at any value; they are taken to start at 0");
-        if rising.count > 0 {
-            falling.warn(
-                self.problems,
-                "flip-flops store at the falling edge; they are taken to store with the others, \
-                 once a step",
-            );
-        }
+        falling.warn(
+            self.problems,
+            "flip-flops store at the falling edge; they are taken to store at the rising one",
+        );
     }
 }
 

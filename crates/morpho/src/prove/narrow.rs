@@ -7,6 +7,7 @@
 //! split in two, so that it carries at most one path.
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -140,8 +141,8 @@ impl<'n> Flow<'n> {
                 return true;
             }
             for next in self.steps(place) {
-                if !self.origin.contains_key(&next) {
-                    self.origin.insert(next, Some(place));
+                if let Entry::Vacant(entry) = self.origin.entry(next) {
+                    entry.insert(Some(place));
                     waiting.push_back(next);
                 }
             }

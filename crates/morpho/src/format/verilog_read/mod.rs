@@ -181,6 +181,11 @@ impl Reader<'_, '_, '_> {
             );
             self.problems.error(other, Diagnostic::new(text).hint(hint));
         }
+        if let [None, Some(falling)] = self.edges {
+            let text =
+                "registers store at the falling edge; they are taken to store at the rising one";
+            self.problems.warning(falling, Diagnostic::new(text));
+        }
     }
 
     fn warn(&mut self) {

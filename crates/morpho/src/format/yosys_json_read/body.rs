@@ -20,7 +20,7 @@ pub(super) struct Counts {
     pub unknown: Tally,
     /// Register bits without an initial value.
     pub uninitialised: Tally,
-    pub rising: Tally,
+    /// Flip-flops that store at the falling edge.
     pub falling: Tally,
 }
 
@@ -62,10 +62,11 @@ impl<'c> Body<'c> {
         *self.initial.entry(net).or_insert(value) == value
     }
 
-    /// Counts a flip-flop by the clock edge that it stores at.
+    /// Counts a flip-flop if it does not store at the rising edge.
     pub fn edge(&mut self, rising: bool, position: Position) {
-        let tally = if rising { &mut self.counts.rising } else { &mut self.counts.falling };
-        tally.add(position);
+        if !rising {
+            self.counts.falling.add(position);
+        }
     }
 
     /// A register bit; without a noted initial value it has the one given, or any.
