@@ -48,7 +48,7 @@ fn prove(left: &Netlist, right: &Netlist, limits: Limits) -> Proof {
 
 #[test]
 fn multipliers_of_different_structure_are_equal_by_running_every_pair_of_operands() {
-    let (rows, tree) = (circuit(shift_and_add), circuit(|n, a, b| wallace(n, a, b)));
+    let (rows, tree) = (circuit(shift_and_add), circuit(wallace));
     let proof = prove(&rows, &tree, FEW);
     assert_eq!(proof.verdict, Verdict::Equal);
     assert!(proof.effort.exhausted > 0, "{:?}", proof.effort);
@@ -78,7 +78,7 @@ fn a_product_that_is_wrong_once_is_not_proven() {
 /// gates matters.
 #[test]
 fn a_flipped_row_is_not_proven() {
-    let (rows, tree) = (circuit(shift_and_add), circuit(|n, a, b| wallace(n, a, b)));
+    let (rows, tree) = (circuit(shift_and_add), circuit(wallace));
     let gates: Vec<_> = tree.gates().map(|(wire, gate)| (wire, gate.lut())).collect();
     for &(wire, lut) in gates.iter().step_by(gates.len() / 8) {
         let lut = Lut::from_fn(lut.arity(), |row| lut.row(row) != (row == 0));
