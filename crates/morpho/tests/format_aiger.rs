@@ -2,13 +2,15 @@
 
 mod common;
 mod format_common;
+mod format_reading;
 mod format_tools;
 
 use common::recipe::{Loops, recipes};
-use common::soundness::{assert_well_formed, behaviour};
+use common::soundness::behaviour;
 use format_common::{
     Scratch, adder, any_netlist, counter, latch, lost_bits, named, run, ties, tool,
 };
+use format_reading::{assert_equal, widths};
 use format_tools::yosys;
 use morpho::format::{self, Format, ReadOptions, Reading};
 use morpho::library::build;
@@ -22,32 +24,18 @@ fn read(bytes: &[u8], format: Format) -> Result<Reading, Diagnostics> {
 
 #[track_caller]
 fn sound(bytes: &[u8]) -> Netlist {
-    let reading = read(bytes, Format::Aiger).unwrap_or_else(|problems| panic!("{problems}"));
-    assert_well_formed(&reading.netlist);
-    reading.netlist
+    format_reading::sound(read(bytes, Format::Aiger))
 }
 
+#[track_caller]
 fn warnings(text: &str) -> Vec<String> {
-    let reading = read(text.as_bytes(), Format::AigerAscii);
-    let reading = reading.unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    reading.warnings.into_iter().map(|warning| warning.message).collect()
-}
-
-fn widths(netlist: &Netlist) -> Vec<(&str, usize)> {
-    let ports = netlist.inputs().iter().chain(netlist.outputs());
-    ports.map(|port| (&port.name[..], port.wires.len())).collect()
+    format_reading::warnings(read(text.as_bytes(), Format::AigerAscii))
 }
 
 /// The name of each register, with the initial values of its bits.
 fn registers(netlist: &Netlist) -> Vec<(&str, Vec<bool>)> {
     let bits = |register: &morpho::Register| register.bits.iter().map(|bit| bit.initial).collect();
     netlist.registers().iter().map(|register| (&register.name[..], bits(register))).collect()
-}
-
-#[track_caller]
-fn assert_equal(left: &Netlist, right: &Netlist) {
-    let proof = Equivalence::new(left, right).expect("the ports agree").prove(&quiet);
-    assert_eq!(proof.verdict, Verdict::Equal);
 }
 
 const BOTH: [Format; 2] = [Format::Aiger, Format::AigerAscii];

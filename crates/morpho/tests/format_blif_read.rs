@@ -2,12 +2,13 @@
 
 mod common;
 mod format_common;
+mod format_reading;
 
 use common::recipe::{Loops, recipes};
-use common::soundness::{assert_well_formed, behaviour};
-use format_common::{adder, any_netlist, counter, lost_bits, ties};
+use common::soundness::behaviour;
+use format_common::any_netlist;
+use format_reading::{assert_gates_are_read_back, widths};
 use morpho::format::{self, Format, ReadOptions, Reading};
-use morpho::prove::{Equivalence, Verdict, quiet};
 use morpho::sim::Interpreter;
 use morpho::{Diagnostics, Netlist};
 use proptest::prelude::*;
@@ -17,15 +18,14 @@ fn read(text: &str) -> Result<Reading, Diagnostics> {
     format::read(text.as_bytes(), Format::Blif, &options)
 }
 
+#[track_caller]
 fn sound(text: &str) -> Netlist {
-    let reading = read(text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    assert_well_formed(&reading.netlist);
-    reading.netlist
+    format_reading::sound(read(text))
 }
 
+#[track_caller]
 fn warnings(text: &str) -> Vec<String> {
-    let reading = read(text).unwrap_or_else(|problems| panic!("{problems}"));
-    reading.warnings.into_iter().map(|warning| warning.message).collect()
+    format_reading::warnings(read(text))
 }
 
 /// The outputs `y` for each number at the inputs `a`.
@@ -41,26 +41,9 @@ fn table(netlist: &Netlist) -> Vec<u128> {
     numbers.chunks(64).flat_map(&mut outputs).collect()
 }
 
-fn widths(netlist: &Netlist) -> Vec<(&str, usize)> {
-    let ports = netlist.inputs().iter().chain(netlist.outputs());
-    ports.map(|port| (&port.name[..], port.wires.len())).collect()
-}
-
 #[test]
 fn what_was_written_is_read_back() {
-    for netlist in [adder(16), counter(), ties()] {
-        let back = sound(&format::to_string(&netlist, Format::Blif));
-        assert_eq!(back.gates().count(), netlist.gates().count(), "{}", netlist.name());
-        assert_eq!(widths(&back), widths(&netlist));
-        assert_eq!(back.name(), netlist.name());
-        // The register of the counter has another name in the file, as its output has its own.
-        if netlist.name() != "counter" {
-            let proof = Equivalence::new(&netlist, &back).expect("the ports agree").prove(&quiet);
-            assert_eq!(proof.verdict, Verdict::Equal, "{}", netlist.name());
-        }
-        assert!(behaviour(&netlist) == behaviour(&back));
-    }
-    sound(&format::to_string(&lost_bits(), Format::Blif));
+    assert_gates_are_read_back(Format::Blif, sound);
 }
 
 proptest! {

@@ -2,13 +2,15 @@
 
 mod common;
 mod format_common;
+mod format_reading;
 
 use std::fmt::Write;
 use std::path::Path;
 
 use common::recipe::{Loops, recipes};
 use common::soundness::{assert_well_formed, behaviour};
-use format_common::{Noise, adder, any_netlist, counter, lost_bits, ties};
+use format_common::{Noise, adder, any_netlist};
+use format_reading::{assert_gates_are_read_back, widths};
 use morpho::format::{self, Format, ReadOptions, Reading};
 use morpho::prove::{Equivalence, Verdict, quiet};
 use morpho::sim::Interpreter;
@@ -20,15 +22,9 @@ fn read(text: &str) -> Result<Reading, Diagnostics> {
     format::read(text.as_bytes(), Format::Verilog, &options)
 }
 
+#[track_caller]
 fn sound(text: &str) -> Netlist {
-    let reading = read(text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    assert_well_formed(&reading.netlist);
-    reading.netlist
-}
-
-fn widths(netlist: &Netlist) -> Vec<(&str, usize)> {
-    let ports = netlist.inputs().iter().chain(netlist.outputs());
-    ports.map(|port| (&port.name[..], port.wires.len())).collect()
+    format_reading::sound(read(text))
 }
 
 fn fixture(name: &str, format: Format) -> Reading {
@@ -122,19 +118,7 @@ fn what_abc_writes_is_read() {
 
 #[test]
 fn what_was_written_is_read_back() {
-    for netlist in [adder(16), counter(), ties()] {
-        let back = sound(&format::to_string(&netlist, Format::Verilog));
-        assert_eq!(back.gates().count(), netlist.gates().count(), "{}", netlist.name());
-        assert_eq!(widths(&back), widths(&netlist));
-        assert_eq!(back.name(), netlist.name());
-        // The register of the counter has another name in the file, as its output has its own.
-        if netlist.name() != "counter" {
-            let proof = Equivalence::new(&netlist, &back).expect("the ports agree").prove(&quiet);
-            assert_eq!(proof.verdict, Verdict::Equal, "{}", netlist.name());
-        }
-        assert!(behaviour(&netlist) == behaviour(&back));
-    }
-    sound(&format::to_string(&lost_bits(), Format::Verilog));
+    assert_gates_are_read_back(Format::Verilog, sound);
 }
 
 proptest! {

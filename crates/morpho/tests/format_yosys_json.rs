@@ -2,15 +2,16 @@
 
 mod common;
 mod format_common;
+mod format_reading;
 mod format_tools;
 
 use common::recipe::{Loops, recipes};
-use common::soundness::{assert_well_formed, behaviour};
+use common::soundness::behaviour;
 use format_common::{Scratch, adder, any_netlist, counter, latch, lost_bits, named, ties};
+use format_reading::{assert_equal, widths};
 use format_tools::yosys;
 use morpho::format::{self, Format, ReadOptions, Reading};
 use morpho::memory::{ReadPort, WritePort};
-use morpho::prove::{Equivalence, Verdict, quiet};
 use morpho::{Builder, Bus, Diagnostics, Netlist};
 use proptest::prelude::*;
 
@@ -21,16 +22,12 @@ fn read_as(text: &str, format: Format) -> Result<Reading, Diagnostics> {
 
 #[track_caller]
 fn sound(text: &str) -> Netlist {
-    let reading = read_as(text, Format::YosysJson);
-    let reading = reading.unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    assert_well_formed(&reading.netlist);
-    reading.netlist
+    format_reading::sound(read_as(text, Format::YosysJson))
 }
 
+#[track_caller]
 fn warnings(text: &str) -> Vec<String> {
-    let reading = read_as(text, Format::YosysJson);
-    let reading = reading.unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    reading.warnings.into_iter().map(|warning| warning.message).collect()
+    format_reading::warnings(read_as(text, Format::YosysJson))
 }
 
 fn problems(text: &str) -> String {
@@ -41,23 +38,12 @@ fn written(netlist: &Netlist) -> String {
     format::to_string(netlist, Format::YosysJson)
 }
 
-fn widths(netlist: &Netlist) -> Vec<(&str, usize)> {
-    let ports = netlist.inputs().iter().chain(netlist.outputs());
-    ports.map(|port| (&port.name[..], port.wires.len())).collect()
-}
-
 /// The name of each register, with the positions and initial values of its bits.
 fn registers(netlist: &Netlist) -> Vec<(&str, Vec<(usize, bool)>)> {
     let bits = |register: &morpho::Register| {
         register.bits.iter().map(|bit| (bit.index, bit.initial)).collect()
     };
     netlist.registers().iter().map(|register| (&register.name[..], bits(register))).collect()
-}
-
-#[track_caller]
-fn assert_equal(left: &Netlist, right: &Netlist) {
-    let proof = Equivalence::new(left, right).expect("the ports agree").prove(&quiet);
-    assert_eq!(proof.verdict, Verdict::Equal);
 }
 
 #[test]

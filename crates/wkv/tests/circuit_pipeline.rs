@@ -3,9 +3,9 @@
 mod common;
 
 use common::golden;
+use common::turns::{self, GAPS, model};
 use morpho::pipeline::Target;
 use morpho::random::Random;
-use morpho::sim::{Program, Simulator};
 use wkv::WkvSpec;
 use wkv::circuit::pipeline::Multipliers::{Chains, Dsp};
 use wkv::circuit::pipeline::{Multipliers, Pipeline, build};
@@ -25,45 +25,7 @@ fn run_with(
     gaps: [u64; 2],
 ) -> Vec<i32> {
     let netlist = build(spec, Pipeline::new(uw.len(), multipliers)).expect("a bank");
-    let program = Program::compile(&netlist);
-    let input = |name: &str| program.input(name).expect(name);
-    let output = |name: &str| program.output(name).expect(name);
-    let [k, v, first, load, valid, out_ready] =
-        ["k", "v", "first", "load", "valid", "out_ready"].map(input);
-    let [ready, out_valid, out] = ["ready", "out_valid", "out"].map(output);
-    let mut simulator = Simulator::new(program.clone(), 1);
-    let loads = uw.iter().map(|&(u, w)| (u, w, false, true));
-    let tokens_in = tokens.iter().map(|&(k, v, first)| (k, v, first, false));
-    let mut sender = loads.chain(tokens_in).peekable();
-    let (mut outs, mut noise) = (Vec::new(), 88172645463325252u64);
-    let mut rest = |gaps: u64| {
-        noise ^= noise << 13;
-        noise ^= noise >> 7;
-        noise ^= noise << 17;
-        noise >> 20 & 7 < gaps
-    };
-    for _ in 0..20 * (tokens.len() + uw.len()) + 1000 {
-        let offered = if rest(gaps[0]) { None } else { sender.peek().copied() };
-        let takes = !rest(gaps[1]);
-        let given = offered.unwrap_or((-1, -1, true, true));
-        simulator.set(k, &[given.0]);
-        simulator.set(v, &[given.1]);
-        simulator.set(first, &[u8::from(given.2)]);
-        simulator.set(load, &[u8::from(given.3)]);
-        simulator.set(valid, &[u8::from(offered.is_some())]);
-        simulator.set(out_ready, &[u8::from(takes)]);
-        simulator.step().expect("no loops");
-        if offered.is_some() && simulator.get::<u8>(ready)[0] == 1 {
-            sender.next();
-        }
-        if takes && simulator.get::<u8>(out_valid)[0] == 1 {
-            outs.push(simulator.get::<i32>(out)[0]);
-        }
-        if outs.len() == tokens.len() {
-            break;
-        }
-    }
-    outs
+    turns::run(&netlist, 20 * (tokens.len() + uw.len()) + 1000, uw, tokens, gaps).0
 }
 
 #[test]
@@ -77,7 +39,7 @@ fn streams_equal_the_published_circuit_whatever_the_gaps() {
     let tokens: Vec<_> =
         order().map(|(t, c)| (stream.k[of(c)][t], stream.v[of(c)][t], t == 0)).collect();
     let expected: Vec<i32> = order().map(|(t, c)| stream.out[of(c)][t]).collect();
-    for gaps in [[0, 0], [3, 3], [0, 6], [6, 0]] {
+    for gaps in GAPS {
         assert!(run(&stream.spec, &uw, &tokens, gaps) == expected, "gaps {gaps:?}");
     }
 }
@@ -91,20 +53,13 @@ fn random_tokens(
 ) -> (Vec<(i32, i32, bool)>, Vec<i32>) {
     let mut random = Random::new(3);
     let mut raw = || i32::from(random.word() as i16);
-    let (model, mut states) = (Model::new(spec), vec![State::start(spec); uw.len()]);
-    let (mut tokens, mut outs) = (Vec::new(), Vec::new());
+    let mut tokens = Vec::new();
     for index in 0..turns * uw.len() {
-        let channel = index % uw.len();
         let first = index < uw.len() || raw() & 7 == 0;
         let (k, v) = (raw() >> (index % 4), raw() >> (index % 5));
-        if first {
-            states[channel] = State::start(spec);
-        }
-        let step = model.step(states[channel], k, v, uw[channel].0, uw[channel].1);
-        states[channel] = step.next;
         tokens.push((k, v, first));
-        outs.push(step.out);
     }
+    let outs = model(spec, uw, &tokens);
     (tokens, outs)
 }
 

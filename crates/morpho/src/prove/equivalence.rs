@@ -216,18 +216,14 @@ impl<'n> Equivalence<'n> {
         budget: &Budget,
         effort: &mut Effort,
     ) -> Result<Open, Box<Counterexample>> {
+        if self.limits.exhaustive_bits == 0 {
+            return self.settle(targets, cuts, budget, effort);
+        }
         let mut graph = Graph::new(Sweeper::new(budget));
         let mut waiting = self.insert(&mut graph, targets, cuts, &Known::default());
         let mut open = Open::default();
         // What is easy first: one target that differs settles them all.
         self.ask(&mut graph, &mut waiting, self.limits.conflicts_per_pair, &mut open)?;
-        if self.limits.exhaustive_bits == 0 {
-            open.reason = None;
-            self.ask(&mut graph, &mut waiting, self.limits.conflicts_per_target, &mut open)?;
-            open.pins = waiting.into_iter().map(|(pin, _)| pin.clone()).collect();
-            graph.sweeper.add_effort(effort);
-            return Ok(open);
-        }
         graph.sweeper.add_effort(effort);
         open.reason = None;
         let waiting: FxHashSet<&Pin> = waiting.into_iter().map(|(pin, _)| pin).collect();
@@ -235,16 +231,16 @@ impl<'n> Equivalence<'n> {
             targets.iter().filter(|(pin, ..)| waiting.contains(pin)).cloned().collect();
         // Each number apart: nodes of one are not taken for nodes of another.
         for number in hard.chunk_by(|(a, ..), (b, ..)| (a.kind, &a.name) == (b.kind, &b.name)) {
-            open.add(self.exhaust(number, cuts, budget, effort)?);
+            open.add(self.settle(number, cuts, budget, effort)?);
         }
         Ok(open)
     }
 
-    /// As [`compare`](Equivalence::compare), for targets that are hard.
+    /// As [`compare`](Equivalence::compare), all targets in one graph, with all that the limits allow.
     ///
     /// What the SAT solver leaves is run over all values of a narrow cut, where there is one; then
     /// all is compared again, with what came out equal known to be.
-    fn exhaust(
+    fn settle(
         &self,
         targets: &[Target],
         cuts: &[Value],
@@ -257,12 +253,12 @@ impl<'n> Equivalence<'n> {
             let mut waiting = self.insert(&mut graph, targets, cuts, &known);
             let mut open = Open::default();
             self.ask(&mut graph, &mut waiting, self.limits.conflicts_per_pair, &mut open)?;
-            let literals = waiting.iter().map(|&(_, pair)| later_first(pair));
-            let doubts: Vec<(Literal, Literal)> = graph.doubts().chain(literals).collect();
-            let found = match waiting[..] {
-                [] => Vec::new(),
-                _ => exhaust::equalities(&mut graph.sweeper, &doubts, budget),
-            };
+            let mut found = Vec::new();
+            if self.limits.exhaustive_bits > 0 && !waiting.is_empty() {
+                let literals = waiting.iter().map(|&(_, pair)| later_first(pair));
+                let doubts: Vec<(Literal, Literal)> = graph.doubts().chain(literals).collect();
+                found = exhaust::equalities(&mut graph.sweeper, &doubts, budget);
+            }
             if found.is_empty() {
                 open.reason = None;
                 self.ask(&mut graph, &mut waiting, self.limits.conflicts_per_target, &mut open)?;

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use morpho::bus::cat;
 use morpho::library::adder::ripple_adder;
 use morpho::library::multiplier::wallace;
+use morpho::library::reduce;
 use morpho::prove::{Change, Equivalence, Limits, Proof, Verdict, quiet};
 use morpho::{Builder, Bus, Fits, Lut, Netlist};
 
@@ -21,7 +23,7 @@ fn shift_and_add(n: &mut Builder, a: &Bus, b: &Bus) -> Fits<Bus> {
     let mut sum = Bus::constant(0, width);
     for (shift, &bit) in b.wires().iter().enumerate() {
         let row = n.and(a, &bit.into())?;
-        let row = morpho::bus::cat([Bus::constant(0, shift), row]).zero_extend(width);
+        let row = cat([Bus::constant(0, shift), row]).zero_extend(width);
         sum = ripple_adder(n, &sum, &row, &Bus::zero())?.0;
     }
     Ok(sum)
@@ -58,20 +60,65 @@ fn multipliers_of_different_structure_are_equal_by_running_every_pair_of_operand
     assert!(matches!(narrower.verdict, Verdict::Undecided { .. }), "{narrower:?}");
 }
 
-/// A product that is wrong for one pair of operands of 2^16: no random input shows it.
+/// `a b` by a tree, but for one product, whose highest bit is flipped. If it is one of two primes, the
+/// solver would have to find its factors.
+fn wrong_for(n: &mut Builder, a: &Bus, b: &Bus, number: u64) -> Fits<Bus> {
+    let product = wallace(n, a, b)?;
+    let differs = n.xor(&product, &Bus::constant(number, product.width()))?;
+    let differs = reduce::any(n, &differs)?;
+    let wrong = n.not(&differs)?;
+    let high = product.width() - 1;
+    let flipped = n.xor(&product.skip(high), &wrong)?;
+    Ok(cat([product.low(high), flipped]))
+}
+
+/// Neither random inputs nor the solver find it, so that it is the run which must. Ten bits an operand
+/// are run as the gates come, eleven after that.
 #[test]
-fn a_product_that_is_wrong_once_is_not_proven() {
-    let rows = circuit(shift_and_add);
-    let wrong = circuit(|n, a, b| {
-        let product = wallace(n, a, b)?;
-        let operands = n.not(&morpho::bus::cat([a, b]))?;
-        let both = morpho::library::reduce::any(n, &operands)?;
-        let both = n.not(&both)?;
-        let low = n.xor(&product.low(1), &both)?;
-        Ok(morpho::bus::cat([low, product.skip(1)]))
-    });
-    let proof = prove(&rows, &wrong, Limits { conflicts_per_target: 100_000, ..FEW });
-    assert!(!matches!(proof.verdict, Verdict::Equal), "{proof:?}");
+fn a_product_that_is_wrong_once_is_found() {
+    for (width, number) in [(10, 857 * 743), (11, 1697 * 1531)] {
+        let of = |product: &dyn Fn(&mut Builder, &Bus, &Bus) -> Fits<Bus>| {
+            let built = Builder::build("product", |n| {
+                let [a, b] = ["a", "b"].map(|name| n.input(name, width));
+                let product = product(n, &a, &b)?;
+                n.output("y", &product);
+                Ok(())
+            });
+            built.expect("the widths fit")
+        };
+        let right = of(&|n, a, b| wallace(n, a, b));
+        let wrong = of(&|n, a, b| wrong_for(n, a, b, number));
+        let bits = |exhaustive_bits| Limits { exhaustive_bits, ..FEW };
+        let rows = of(&shift_and_add);
+        assert_eq!(prove(&rows, &right, bits(2 * width)).verdict, Verdict::Equal);
+        let proof = prove(&rows, &wrong, bits(2 * width));
+        assert!(matches!(proof.verdict, Verdict::Different(_)), "{width}: {proof:?}");
+        let without = prove(&rows, &wrong, bits(0));
+        assert!(matches!(without.verdict, Verdict::Undecided { .. }), "{width}: {without:?}");
+    }
+}
+
+/// No sum of two bytes is 511, so that a product of sums which is wrong for 511 times 511 is right.
+#[test]
+fn values_that_never_come_up_do_not_count() {
+    let of_sums = |product: &dyn Fn(&mut Builder, &Bus, &Bus) -> Fits<Bus>| {
+        circuit(|n, a, b| {
+            let nine = |n: &mut Builder, sum: &Bus, byte: &str| -> Fits<Bus> {
+                let byte = n.input(byte, 8);
+                let (sum, carry) = ripple_adder(n, sum, &byte, &Bus::zero())?;
+                Ok(cat([sum, carry]))
+            };
+            let (left, right) = (nine(n, a, "e")?, nine(n, b, "f")?);
+            product(n, &left, &right)
+        })
+    };
+    let limits = Limits { exhaustive_bits: 18, ..FEW };
+    let rows = of_sums(&shift_and_add);
+    let unreached = of_sums(&|n, a, b| wrong_for(n, a, b, 511 * 511));
+    assert_eq!(prove(&rows, &unreached, limits).verdict, Verdict::Equal);
+    let reached = of_sums(&|n, a, b| wrong_for(n, a, b, 397 * 389));
+    let proof = prove(&rows, &reached, limits);
+    assert!(matches!(proof.verdict, Verdict::Different(_)), "{proof:?}");
 }
 
 /// Each table of the tree with a row flipped, some of them: never equal, as every one of these

@@ -77,9 +77,29 @@ pub fn prove_cell(cell: &Netlist, spec: &WkvSpec, limits: Limits, progress: Prog
 /// # Errors
 /// None for the specs that there are: an error here is a fault of this crate.
 pub fn compose(spec: &WkvSpec) -> Result<Composition, Diagnostics> {
+    let (netlist, boundaries) =
+        compose_with(spec, "wkv_composition", |_, _, step| Ok(step.boundaries()))?;
+    Ok(Composition { netlist, boundaries })
+}
+
+/// What a step of the composition reads.
+pub(super) struct Operands {
+    pub k: Bus,
+    pub v: Bus,
+    pub aa: Bus,
+    pub bb: Bus,
+    pub pp: Bus,
+}
+
+/// The composition under a name, and what `more` makes of its step.
+pub(super) fn compose_with<T>(
+    spec: &WkvSpec,
+    name: &str,
+    more: impl FnOnce(&mut Builder, &Operands, &Step) -> Fits<T>,
+) -> Result<(Netlist, T), Diagnostics> {
     let mut units = Built::new(spec)?;
-    let mut boundaries = Vec::new();
-    let netlist = Builder::build("wkv_composition", |n| {
+    let mut made = None;
+    let netlist = Builder::build(name, |n| {
         let [k, v, u, w] = ["k", "v", "u", "w"].map(|name| n.input(name, WIDTH));
         let start = fixed::State::start(spec);
         let mut register = |name, raw: i32| n.reg(name, &Bus::constant(raw as u64, WIDTH));
@@ -87,14 +107,15 @@ pub fn compose(spec: &WkvSpec) -> Result<Composition, Diagnostics> {
             (register("aa", start.aa), register("bb", start.bb), register("pp", start.pp));
         let state = State { aa: &aa, bb: &bb, pp: &pp };
         let step = step(n, &mut units, state, [&k, &v, &u, &w], spec)?;
-        n.drive(&aa, &step.aa);
-        n.drive(&bb, &step.bb);
-        n.drive(&pp, &step.pp);
+        let operands = Operands { k, v, aa, bb, pp };
+        made = Some(more(n, &operands, &step)?);
+        n.drive(&operands.aa, &step.aa);
+        n.drive(&operands.bb, &step.bb);
+        n.drive(&operands.pp, &step.pp);
         n.output("out", &step.out);
-        boundaries = step.boundaries();
         Ok(())
     })?;
-    Ok(Composition { netlist, boundaries })
+    Ok((netlist, made.expect("the circuit was built")))
 }
 
 /// One token, from units.

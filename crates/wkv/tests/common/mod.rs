@@ -4,3 +4,4 @@
 pub mod golden;
 pub mod mutation;
 pub mod strategies;
+pub mod turns;

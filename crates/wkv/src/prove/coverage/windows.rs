@@ -24,12 +24,10 @@ use morpho::{Builder, Bus, Diagnostics, Fits, Lut, Netlist, Wire};
 
 use super::justification::{Token, Weighing, exponents, quotient, sum};
 use super::{Subject, is_open, ports};
-use crate::circuit::step::State;
 use crate::circuit::{FACTOR_WIDTH, Unit, WIDTH};
-use crate::fixed::{self, Model, mul};
-use crate::prove::composition::{Weights, step};
+use crate::fixed::{Model, mul};
+use crate::prove::composition::{Operands, Weights, compose_with};
 use crate::prove::stimuli::{Numbers, domain};
-use crate::prove::units::Built;
 use crate::spec::WkvSpec;
 use crate::verify::Space;
 
@@ -604,26 +602,14 @@ struct Names {
 
 impl Names {
     fn of(spec: &WkvSpec) -> Result<Names, Diagnostics> {
-        let mut units = Built::new(spec)?;
-        let mut names = None;
-        let netlist = Builder::build("names", |n| {
-            let [k, v, u, w] = ["k", "v", "u", "w"].map(|name| n.input(name, WIDTH));
-            let start = fixed::State::start(spec);
-            let mut register = |name, raw: i32| n.reg(name, &Bus::constant(raw as u64, WIDTH));
-            let (aa, bb, pp) =
-                (register("aa", start.aa), register("bb", start.bb), register("pp", start.pp));
-            let state = State { aa: &aa, bb: &bb, pp: &pp };
-            let step = step(n, &mut units, state, [&k, &v, &u, &w], spec)?;
-            let update = side(n, &step.f, [&step.ww2, &k], [&aa, &v])?;
-            let output = side(n, &step.e, [&pp, &step.ww], [&aa, &v])?;
-            n.drive(&aa, &step.aa);
-            n.drive(&bb, &step.bb);
-            n.drive(&pp, &step.pp);
-            n.output("out", &step.out);
-            names = Some((bb, [update, output], step.numerator, step.denominator));
-            Ok(())
-        })?;
-        let (bb, sides, numerator, denominator) = names.expect("the circuit was built");
+        let (netlist, (bb, sides, numerator, denominator)) =
+            compose_with(spec, "names", |n, operands, step| {
+                let Operands { k, v, aa, bb, pp } = operands;
+                let update = side(n, &step.f, [&step.ww2, k], [aa, v])?;
+                let output = side(n, &step.e, [pp, &step.ww], [aa, v])?;
+                let (numerator, denominator) = (step.numerator.clone(), step.denominator.clone());
+                Ok((bb.clone(), [update, output], numerator, denominator))
+            })?;
         Ok(Names { netlist, bb, sides, numerator, denominator })
     }
 }
