@@ -159,9 +159,9 @@ when this page is out of date. `scripts/silicon` measures all of it again; each 
 also holds the versions, the seeds and the commands of its row.
 
 Numerics are `classic:q8.8`. Published are the netlists of the MorphoHDL contributors (Apache-2.0),
-run through the same tools in the same way. Ours are written as `gates`, the netlist gate by gate, or
-`behavioural`, Verilog with operators. Every row is one `wkv synth --unit NAME --style STYLE --device
-DEVICE`. Cells are logic cells: for an ECP5 look-up tables. Flip-flops include those of the harness.
+run through the same tools in the same way. Ours are written as `gates`, the netlist gate by gate,
+`carry`, the netlist with the operators that it proves of its wires, or `behavioural`, Verilog with
+operators. Every row is one `wkv synth --unit NAME --style STYLE --device DEVICE`. Cells are logic cells: for an ECP5 look-up tables. Flip-flops include those of the harness.
 The clock is the median over the placement seeds, in MHz after routing.
 
 ## Registers before inputs and after outputs
