@@ -131,6 +131,15 @@ pub enum Circuit {
 }
 
 impl Circuit {
+    /// The number of channels, if they take turns at one set of ports.
+    pub fn channels_in_turn(&self) -> Option<usize> {
+        match *self {
+            Self::Unit(Unit::Serial(channels) | Unit::Shared(channels)) => Some(channels),
+            Self::Pipeline(Pipeline { channels, .. }) => Some(channels),
+            _ => None,
+        }
+    }
+
     /// Builds and optimises it; a cell of the library depends on no spec.
     pub fn build(&self, spec: &WkvSpec) -> Result<Netlist, Failure> {
         self.netlist(circuit::Style::Gates, spec)
