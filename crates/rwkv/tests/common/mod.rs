@@ -3,6 +3,7 @@
 // Each test file uses a part of this.
 #![allow(dead_code)]
 
+pub mod pytorch;
 pub mod weights;
 
 use std::ops::ControlFlow;
