@@ -89,6 +89,7 @@ impl ElementType {
     ///
     /// # Panics
     /// If the type is none that can be written.
+    #[expect(dead_code, reason = "for writers")]
     pub(super) fn encode(&self, values: &[f32], to: &mut Vec<u8>) -> Result<(), usize> {
         let fits = |fits: fn(f32) -> bool| values.iter().position(|&value| !fits(value));
         let overflow = match self {

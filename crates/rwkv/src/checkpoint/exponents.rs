@@ -39,6 +39,7 @@ impl Exponents {
     }
 
     /// What a stored decay is in another form, rounded once.
+    #[expect(dead_code, reason = "for writers")]
     pub(super) fn decay_in(self, to: Self, stored: f32) -> f32 {
         match to {
             to if to == self => stored,
@@ -49,6 +50,7 @@ impl Exponents {
     }
 
     /// What a stored bonus or key weight is in another form, rounded once.
+    #[expect(dead_code, reason = "for writers")]
     pub(super) fn exponent_in(self, to: Self, stored: f32) -> f32 {
         match (self, to) {
             (Self::Trained | Self::Rate, Self::Base2) => self.base2(stored) as f32,

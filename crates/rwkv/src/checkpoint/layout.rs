@@ -27,6 +27,7 @@ pub(super) struct Place<'a> {
 
 impl Shape {
     /// Number of elements.
+    #[expect(dead_code, reason = "for writers")]
     pub(super) fn elements(self) -> usize {
         match self {
             Self::Vector(length) | Self::Mix(length) => length,
@@ -46,6 +47,7 @@ impl Shape {
     }
 
     /// The shape as BlinkDL stores it.
+    #[expect(dead_code, reason = "for writers")]
     pub(super) fn stored(self) -> Vec<usize> {
         match self {
             Self::Vector(length) => vec![length],

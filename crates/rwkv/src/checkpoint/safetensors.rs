@@ -6,7 +6,7 @@ use std::fmt;
 use safetensors::Dtype;
 use safetensors::tensor::TensorInfo;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use serde_json::Value;
 
 use super::element::ElementType;
 use super::error::CheckpointError;
@@ -151,8 +151,8 @@ impl<'de> Deserialize<'de> for Header {
                         header.metadata = map.next_value()?;
                         continue;
                     }
-                    let info: &RawValue = map.next_value()?;
-                    let info = serde_json::from_str(info.get())
+                    let info: Value = map.next_value()?;
+                    let info = serde_json::from_value(info)
                         .map_err(|error| Error::custom(format!("tensor `{name}`: {error}")))?;
                     header.tensors.insert(name, info);
                 }

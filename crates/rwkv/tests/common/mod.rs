@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod pytorch;
+pub mod rwkv_cpp;
 pub mod weights;
 
 use std::ops::ControlFlow;

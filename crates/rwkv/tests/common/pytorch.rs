@@ -103,3 +103,20 @@ pub fn tensor(class: &str, elements: i32, offset: i32, shape: &[i32], strides: &
 pub fn embedding(tensor: &[u8]) -> Vec<u8> {
     pickle(&[b"}", &text("emb.weight"), tensor, b"s"])
 }
+
+/// The files of an archive whose directory is whole.
+pub fn files(archive: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let number = |at: usize| u32::from_le_bytes(*archive[at..].first_chunk().expect("a number"));
+    let short = |at: usize| (number(at) & 0xFFFF) as usize;
+    let mut entry = number(archive.len() - 6) as usize;
+    let mut files = Vec::new();
+    while archive[entry..].starts_with(b"PK\x01\x02") {
+        let name = &archive[entry + 46..][..short(entry + 28)];
+        let (length, header) = (number(entry + 20) as usize, number(entry + 42) as usize);
+        let start = header + 30 + short(header + 26) + short(header + 28);
+        let name = String::from_utf8(name.to_vec()).expect("a plain name");
+        files.push((name, archive[start..][..length].to_vec()));
+        entry += 46 + short(entry + 28) + short(entry + 30) + short(entry + 32);
+    }
+    files
+}
