@@ -83,31 +83,26 @@ impl ElementType {
         }
     }
 
-    /// Appends the bytes of `values` to `to`, each rounded to nearest.
-    ///
-    /// The place of the first value that the type cannot hold is the error.
+    /// Whether a number is finite when rounded to this type.
+    pub(super) fn holds(&self, value: f32) -> bool {
+        match self {
+            Self::F16 => f16::from_f32(value).is_finite(),
+            Self::Bf16 => bf16::from_f32(value).is_finite(),
+            _ => value.is_finite(),
+        }
+    }
+
+    /// Appends the bytes of `values` to `to`, each rounded to nearest, ties to even.
     ///
     /// # Panics
-    /// If the type is none that can be written.
-    #[expect(dead_code, reason = "for writers")]
-    pub(super) fn encode(&self, values: &[f32], to: &mut Vec<u8>) -> Result<(), usize> {
-        let fits = |fits: fn(f32) -> bool| values.iter().position(|&value| !fits(value));
-        let overflow = match self {
-            Self::F16 => {
-                to.extend(values.iter().flat_map(|&value| f16::from_f32(value).to_le_bytes()));
-                fits(|value| f16::from_f32(value).is_finite())
-            }
-            Self::Bf16 => {
-                to.extend(values.iter().flat_map(|&value| bf16::from_f32(value).to_le_bytes()));
-                fits(|value| bf16::from_f32(value).is_finite())
-            }
-            Self::F32 => {
-                to.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-                None
-            }
-            _ => panic!("{self} cannot be written"),
-        };
-        overflow.map_or(Ok(()), Err)
+    /// If the type is none that is written.
+    pub(super) fn encode(&self, values: &[f32], to: &mut Vec<u8>) {
+        match self {
+            Self::F16 => to.extend(values.iter().flat_map(|&x| f16::from_f32(x).to_le_bytes())),
+            Self::Bf16 => to.extend(values.iter().flat_map(|&x| bf16::from_f32(x).to_le_bytes())),
+            Self::F32 => to.extend(values.iter().flat_map(|x| x.to_le_bytes())),
+            _ => panic!("{self} is not written"),
+        }
     }
 }
 

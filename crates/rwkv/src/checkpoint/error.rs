@@ -183,6 +183,22 @@ pub enum CheckpointError {
         /// The element.
         value: f32,
     },
+    /// A weight is finite but not in the form that it is to be written in.
+    #[error(
+        "{file}: tensor `{tensor}` holds {value} at element {index}, which {target} cannot hold"
+    )]
+    NotHeld {
+        /// The file.
+        file: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Place of the first such element, in row-major order.
+        index: usize,
+        /// The element.
+        value: f32,
+        /// The element type, or the form of exponents.
+        target: String,
+    },
     /// A weight is finite but what the model makes of it is not.
     #[error(
         "{file}: tensor `{tensor}` holds {value} in channel {channel}, which is too large: {what}"

@@ -1,6 +1,7 @@
 //! The forms in which decays, bonuses and keys are stored.
 
 use std::f64::consts::LOG2_E;
+use std::fmt;
 
 /// How the exponents of a time mix are stored.
 ///
@@ -39,7 +40,6 @@ impl Exponents {
     }
 
     /// What a stored decay is in another form, rounded once.
-    #[expect(dead_code, reason = "for writers")]
     pub(super) fn decay_in(self, to: Self, stored: f32) -> f32 {
         match to {
             to if to == self => stored,
@@ -50,12 +50,21 @@ impl Exponents {
     }
 
     /// What a stored bonus or key weight is in another form, rounded once.
-    #[expect(dead_code, reason = "for writers")]
     pub(super) fn exponent_in(self, to: Self, stored: f32) -> f32 {
         match (self, to) {
             (Self::Trained | Self::Rate, Self::Base2) => self.base2(stored) as f32,
             (Self::Base2, Self::Trained | Self::Rate) => (f64::from(stored) / LOG2_E) as f32,
             _ => stored,
         }
+    }
+}
+
+impl fmt::Display for Exponents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Trained => "as trained",
+            Self::Rate => "of rwkv.cpp",
+            Self::Base2 => "of base 2",
+        })
     }
 }

@@ -31,7 +31,7 @@ pub(super) const START: u64 = 64;
 pub(super) const LONGEST_HEADER: u64 = 100_000_000;
 
 /// The magic number of rwkv.cpp, 0x67676d66, in its byte order.
-pub(super) const RWKV_CPP: &[u8] = b"fmgg";
+pub(super) const RWKV_CPP: [u8; 4] = *b"fmgg";
 
 /// What a pickle of PyTorch before version 1.6 begins with: a magic number.
 const OLD_PYTORCH: &[u8] = b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19";
@@ -62,7 +62,7 @@ pub(super) fn detect(start: &[u8]) -> Result<Format, &'static str> {
     if start.starts_with(b"PK\x03\x04") {
         return Ok(Format::Pytorch);
     }
-    if start.starts_with(RWKV_CPP) {
+    if start.starts_with(&RWKV_CPP) {
         return Ok(Format::RwkvCpp);
     }
     let header = start.first_chunk().map(|&length| u64::from_le_bytes(length));

@@ -26,15 +26,6 @@ pub(super) struct Place<'a> {
 }
 
 impl Shape {
-    /// Number of elements.
-    #[expect(dead_code, reason = "for writers")]
-    pub(super) fn elements(self) -> usize {
-        match self {
-            Self::Vector(length) | Self::Mix(length) => length,
-            Self::Matrix(rows, columns) => rows * columns,
-        }
-    }
-
     /// Whether a stored shape is this one. Vectors may have leading dimensions of 1.
     pub(super) fn fits(self, stored: &[usize]) -> bool {
         match self {
@@ -47,7 +38,6 @@ impl Shape {
     }
 
     /// The shape as BlinkDL stores it.
-    #[expect(dead_code, reason = "for writers")]
     pub(super) fn stored(self) -> Vec<usize> {
         match self {
             Self::Vector(length) => vec![length],

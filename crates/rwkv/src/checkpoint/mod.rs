@@ -16,6 +16,7 @@ mod safetensors;
 mod source;
 mod tensors;
 mod torch;
+mod write;
 mod zip;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,6 +31,7 @@ pub use error::CheckpointError;
 pub use exponents::Exponents;
 pub use format::Format;
 pub use names::Names;
+pub use write::{Prepared, Target, TargetError};
 
 /// The sizes of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

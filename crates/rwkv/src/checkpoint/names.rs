@@ -40,7 +40,6 @@ pub(super) fn blinkdl(name: &str) -> Option<String> {
 }
 
 /// Hugging Face's name for a tensor of BlinkDL's name.
-#[expect(dead_code, reason = "for writers")]
 pub(super) fn hugging_face(name: &str) -> String {
     let Some((number, inside)) = name.strip_prefix("blocks.").and_then(|rest| rest.split_once('.'))
     else {

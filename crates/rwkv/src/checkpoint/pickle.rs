@@ -10,6 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::str;
 
+use super::tensors::row_major;
+use super::torch::storage_class;
+use super::write::Output;
+
 /// The longest pickle: 4 MiB, for some 20,000 tensors.
 pub(super) const MOST_BYTES: u64 = 1 << 22;
 
@@ -459,4 +463,60 @@ impl<'a> Machine<'a> {
 /// A number that cannot be negative.
 fn natural(number: i64, what: &str) -> Done<u64> {
     u64::try_from(number).map_err(|_| format!("{what} {number}"))
+}
+
+/// The pickle of an ordered dict of tensors, each the whole of the storage of its number, and of a
+/// text, if there is one. Protocol 2.
+pub(super) fn write(outputs: &[Output], text: Option<(&str, &str)>) -> Vec<u8> {
+    let mut pickle = b"\x80\x02ccollections\nOrderedDict\n)R(".to_vec();
+    for (key, output) in outputs.iter().enumerate() {
+        put_text(&mut pickle, &output.name);
+        put_tensor(&mut pickle, key, output);
+    }
+    if let Some((name, value)) = text {
+        put_text(&mut pickle, name);
+        put_text(&mut pickle, value);
+    }
+    pickle.extend(b"u.");
+    pickle
+}
+
+fn put_tensor(pickle: &mut Vec<u8>, key: usize, output: &Output) {
+    pickle.extend(b"ctorch._utils\n_rebuild_tensor_v2\n((");
+    put_text(pickle, "storage");
+    pickle.extend(format!("ctorch\n{}\n", storage_class(&output.element_type)).as_bytes());
+    put_text(pickle, &key.to_string());
+    put_text(pickle, "cpu");
+    put_number(pickle, output.values.len() as u64);
+    pickle.extend(b"tQ");
+    put_number(pickle, 0);
+    let shape = output.shape.stored();
+    let strides = row_major(&shape);
+    for numbers in [shape.iter().map(|&size| size as u64).collect(), strides] {
+        pickle.push(b'(');
+        numbers.into_iter().for_each(|number| put_number(pickle, number));
+        pickle.push(b't');
+    }
+    // It needs no gradient and has no hooks.
+    pickle.extend(b"\x89ccollections\nOrderedDict\n)RtR");
+}
+
+fn put_text(pickle: &mut Vec<u8>, text: &str) {
+    pickle.push(b'X');
+    pickle.extend((text.len() as u32).to_le_bytes());
+    pickle.extend(text.as_bytes());
+}
+
+fn put_number(pickle: &mut Vec<u8>, number: u64) {
+    match i32::try_from(number) {
+        Ok(number) => {
+            pickle.push(b'J');
+            pickle.extend(number.to_le_bytes());
+        }
+        // Eight bytes with a sign: no tensor has so many elements that they do not do.
+        Err(_) => {
+            pickle.extend(b"\x8a\x08");
+            pickle.extend(number.to_le_bytes());
+        }
+    }
 }

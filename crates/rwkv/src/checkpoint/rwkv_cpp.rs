@@ -3,12 +3,15 @@
 //! Described in `docs/FILE_FORMAT.md` of rwkv.cpp. Decays are stored as `-e^time_decay`.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
+use super::Sizes;
 use super::element::ElementType;
 use super::error::CheckpointError;
-use super::format::Format;
+use super::format::{Format, RWKV_CPP as MAGIC};
 use super::source::Source;
 use super::tensors::{Contents, Tensor};
+use super::write::Output;
 
 /// Version of files without quantised tensors, or with those of an older ggml.
 const OLD: u32 = 100;
@@ -132,4 +135,28 @@ fn element_type(data_type: u32, version: u32) -> Result<ElementType, String> {
         ));
     }
     Ok(element_type)
+}
+
+/// Writes a file of `outputs`, in F32 and F16.
+pub(super) fn write(outputs: &[Output], sizes: Sizes, out: &mut dyn Write) -> io::Result<()> {
+    let half = outputs.iter().any(|output| output.element_type == ElementType::F16);
+    let (vocabulary, channels, blocks) = (sizes.vocabulary, sizes.channels, sizes.blocks);
+    let magic = u32::from_le_bytes(MAGIC) as usize;
+    put(out, &[magic, VERSION as usize, vocabulary, channels, blocks, usize::from(half)])?;
+    for output in outputs {
+        let shape = output.shape.plain();
+        let half = usize::from(output.element_type == ElementType::F16);
+        put(out, &[shape.len(), output.name.len(), half])?;
+        put(out, &shape.into_iter().rev().collect::<Vec<_>>())?;
+        out.write_all(output.name.as_bytes())?;
+        output.encode(|piece| out.write_all(piece))?;
+    }
+    Ok(())
+}
+
+fn put(out: &mut dyn Write, numbers: &[usize]) -> io::Result<()> {
+    numbers.iter().try_for_each(|&number| {
+        let number = i32::try_from(number).map_err(io::Error::other)?;
+        out.write_all(&number.to_le_bytes())
+    })
 }

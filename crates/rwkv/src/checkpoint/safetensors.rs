@@ -1,27 +1,31 @@
 //! The safetensors container: a length, a JSON header, then the bytes of all tensors.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::io::{self, Write};
 
 use safetensors::Dtype;
 use safetensors::tensor::TensorInfo;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 
+use super::BASE2;
 use super::element::ElementType;
 use super::error::CheckpointError;
 use super::format::{Format, LONGEST_HEADER};
 use super::source::Source;
 use super::tensors::{Contents, Tensor};
+use super::write::Output;
 
 /// Bytes of the header's length, before the header.
 const LENGTH_BYTES: u64 = 8;
 
 /// The key of the header that is no tensor.
-pub(super) const METADATA: &str = "__metadata__";
+const METADATA: &str = "__metadata__";
 
 /// The metadata that marks the form of exponents.
-pub(super) const EXPONENTS: &str = "exponents";
+const EXPONENTS: &str = "exponents";
 
 /// Reads the tensors of a file; `file` names it in errors.
 pub(super) fn read(file: &str, source: &Source) -> Result<Contents, CheckpointError> {
@@ -160,5 +164,43 @@ impl<'de> Deserialize<'de> for Header {
             }
         }
         input.deserialize_map(Entries)
+    }
+}
+
+/// Writes a file of `outputs`.
+pub(super) fn write(mut outputs: Vec<Output>, base2: bool, out: &mut dyn Write) -> io::Result<()> {
+    // Wide elements first, so that all are aligned.
+    outputs.sort_by(|a, b| {
+        let width = |output: &Output| Reverse(output.element_type.block());
+        (width(a), &a.name).cmp(&(width(b), &b.name))
+    });
+    let mut metadata = BTreeMap::from([("format", "pt")]);
+    if base2 {
+        metadata.insert(EXPONENTS, BASE2);
+    }
+    let mut entries = BTreeMap::from([(METADATA, serde_json::to_value(metadata)?)]);
+    let mut end = 0;
+    for output in &outputs {
+        let start = end;
+        end += output.bytes() as usize;
+        let info = TensorInfo {
+            dtype: dtype(&output.element_type),
+            shape: output.shape.stored(),
+            data_offsets: (start, end),
+        };
+        entries.insert(&output.name, serde_json::to_value(info)?);
+    }
+    let mut header = serde_json::to_vec(&entries)?;
+    header.resize(header.len().next_multiple_of(LENGTH_BYTES as usize), b' ');
+    out.write_all(&(header.len() as u64).to_le_bytes())?;
+    out.write_all(&header)?;
+    outputs.iter().try_for_each(|output| output.encode(|piece| out.write_all(piece)))
+}
+
+fn dtype(element_type: &ElementType) -> Dtype {
+    match element_type {
+        ElementType::F16 => Dtype::F16,
+        ElementType::Bf16 => Dtype::BF16,
+        _ => Dtype::F32,
     }
 }

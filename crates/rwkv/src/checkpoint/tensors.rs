@@ -89,7 +89,7 @@ impl Tensor {
 }
 
 /// The strides of a tensor without gaps whose last dimension is the innermost.
-fn row_major(shape: &[usize]) -> Vec<u64> {
+pub(super) fn row_major(shape: &[usize]) -> Vec<u64> {
     let mut strides = vec![1; shape.len()];
     for place in (1..shape.len()).rev() {
         strides[place - 1] = strides[place] * shape[place] as u64;

@@ -1,13 +1,16 @@
 //! What `torch.save` writes since PyTorch 1.6: a zip archive of one pickle and the storages.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
+use super::BASE2;
 use super::element::ElementType;
 use super::error::CheckpointError;
 use super::format::Format;
 use super::pickle::{self, View};
 use super::source::Source;
 use super::tensors::{Contents, Tensor};
+use super::write::Output;
 use super::zip::{self, Stored};
 
 /// How many times the file's length its tensors may have together. Tensors share storages where
@@ -15,7 +18,7 @@ use super::zip::{self, Stored};
 const MOST_SHARING: u64 = 4;
 
 /// The key that marks what the tensors of a state dict mean.
-pub(super) const EXPONENTS: &str = "exponents";
+const EXPONENTS: &str = "exponents";
 
 /// Reads the tensors of the archive; `file` names it in errors.
 pub(super) fn read(file: &str, source: &Source) -> Result<Contents, CheckpointError> {
@@ -150,5 +153,29 @@ fn element_type(class: &str) -> ElementType {
         "BFloat16Storage" => ElementType::Bf16,
         "FloatStorage" => ElementType::F32,
         other => ElementType::Other(other.to_owned()),
+    }
+}
+
+/// The folder in the archive.
+const FOLDER: &str = "archive";
+
+/// Writes an archive of `outputs` that `torch.load` reads.
+pub(super) fn write(outputs: &[Output], base2: bool, out: &mut dyn Write) -> io::Result<()> {
+    let mut archive = zip::Archive::new(out);
+    let pickle = pickle::write(outputs, base2.then_some((EXPONENTS, BASE2)));
+    archive.add(&format!("{FOLDER}/data.pkl"), |piece| piece(&pickle))?;
+    for (key, output) in outputs.iter().enumerate() {
+        archive.add(&format!("{FOLDER}/data/{key}"), |piece| output.encode(piece))?;
+    }
+    archive.add(&format!("{FOLDER}/version"), |piece| piece(b"3\n"))?;
+    archive.finish()
+}
+
+/// The class of storages of a type.
+pub(super) fn storage_class(element_type: &ElementType) -> &'static str {
+    match element_type {
+        ElementType::F16 => "HalfStorage",
+        ElementType::Bf16 => "BFloat16Storage",
+        _ => "FloatStorage",
     }
 }

@@ -5,6 +5,7 @@
 //! layout is that of PKWARE's APPNOTE 6.3, with the 64-bit extensions.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use super::source::Source;
 
@@ -179,4 +180,117 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 
 fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+}
+
+/// Stored files start at multiples of this many bytes, as PyTorch has them.
+const ALIGNMENT: u64 = 64;
+
+/// The extra field that fills up to the alignment: its name and its length come first.
+const PADDING: [u8; 2] = *b"FB";
+const PADDING_HEAD: u64 = 4;
+
+/// An archive of stored files, as it is written.
+pub(super) struct Archive<'a> {
+    out: &'a mut dyn Write,
+    /// Bytes written.
+    length: u64,
+    directory: Vec<u8>,
+    files: u64,
+}
+
+impl<'a> Archive<'a> {
+    /// An archive without files.
+    pub(super) fn new(out: &'a mut dyn Write) -> Self {
+        Self { out, length: 0, directory: Vec::new(), files: 0 }
+    }
+
+    /// Adds a file of the pieces that `content` gives, each time the same: it is asked twice.
+    pub(super) fn add(
+        &mut self,
+        name: &str,
+        content: impl Fn(&mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let (mut crc, mut length) = (crc32fast::Hasher::new(), 0u64);
+        content(&mut |piece| {
+            crc.update(piece);
+            length += piece.len() as u64;
+            Ok(())
+        })?;
+        let size = u32::try_from(length).ok().filter(|&size| size != u32::MAX);
+        let size = size.ok_or_else(|| io::Error::other(format!("{name}: longer than 4 GiB")))?;
+        // Version 2.0, no flags, stored, no date.
+        let mut about = vec![20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        about.extend(crc.finalize().to_le_bytes());
+        about.extend(size.to_le_bytes());
+        about.extend(size.to_le_bytes());
+        about.extend((name.len() as u16).to_le_bytes());
+        let header = self.length;
+        let unpadded = header + LOCAL_BYTES + name.len() as u64 + PADDING_HEAD;
+        let padding = (unpadded.next_multiple_of(ALIGNMENT) - unpadded) as u16;
+        self.put(LOCAL)?;
+        self.put(&about)?;
+        self.put(&(padding + PADDING_HEAD as u16).to_le_bytes())?;
+        self.put(name.as_bytes())?;
+        self.put(&PADDING)?;
+        self.put(&padding.to_le_bytes())?;
+        self.put(&vec![b'Z'; padding.into()])?;
+        content(&mut |piece| self.put(piece))?;
+        self.list(name, &about, header);
+        Ok(())
+    }
+
+    /// Adds a file to the directory.
+    fn list(&mut self, name: &str, about: &[u8], header: u64) {
+        let narrow = u32::try_from(header).unwrap_or(u32::MAX);
+        // The extra field for a place that 32 bits cannot tell.
+        let wide = if narrow == u32::MAX {
+            [&[1, 0, 8, 0][..], &header.to_le_bytes()].concat()
+        } else {
+            Vec::new()
+        };
+        self.directory.extend(ENTRY);
+        self.directory.extend([20, 0]);
+        self.directory.extend(about);
+        self.directory.extend((wide.len() as u16).to_le_bytes());
+        // No comment, the first disk, no attributes.
+        self.directory.extend([0; 10]);
+        self.directory.extend(narrow.to_le_bytes());
+        self.directory.extend(name.as_bytes());
+        self.directory.extend(wide);
+        self.files += 1;
+    }
+
+    /// Writes the directory.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        let start = self.length;
+        let directory = std::mem::take(&mut self.directory);
+        self.put(&directory)?;
+        let (end, files, length) = (self.length, self.files, directory.len() as u64);
+        let wide = start >= u32::MAX.into() || files >= u16::MAX.into();
+        if wide {
+            self.put(END_64)?;
+            self.put(&(END_64_BYTES - 12).to_le_bytes())?;
+            self.put(&[45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
+            for number in [files, files, length, start] {
+                self.put(&number.to_le_bytes())?;
+            }
+            self.put(LOCATOR)?;
+            self.put(&[0; 4])?;
+            self.put(&end.to_le_bytes())?;
+            self.put(&1u32.to_le_bytes())?;
+        }
+        self.put(END)?;
+        self.put(&[0; 4])?;
+        let files = u16::try_from(files).unwrap_or(u16::MAX).to_le_bytes();
+        self.put(&[files, files].concat())?;
+        self.put(&(length as u32).to_le_bytes())?;
+        self.put(&u32::try_from(start).unwrap_or(u32::MAX).to_le_bytes())?;
+        self.put(&[0; 2])
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)?;
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
 }
