@@ -18,6 +18,10 @@ use crate::failure::Failure;
 pub const SPEC_HELP: &str = "\
 Numerics: classic:qM.F with options (lutN, nointerp, div=restoring|newton|exact), or a .toml file";
 
+/// Help for every option that takes a kind of weights.
+pub const WEIGHTS_HELP: &str = "\
+Keep the model's matrices in f32, or in int8 with a scale for each output";
+
 /// Reads a spec that has a circuit, for `value_parser`.
 pub fn circuit_spec(argument: &str) -> Result<WkvSpec, Failure> {
     match Arithmetic::resolve(argument)? {

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rwkv::generate::{End, GenerateError, Options, Story, generate};
+use rwkv::linear::Weights;
 use serde::Serialize;
 use wkv::Arithmetic;
 
-use crate::arguments::{SPEC_HELP, whole_number};
+use crate::arguments::{SPEC_HELP, WEIGHTS_HELP, whole_number};
 use crate::context::Context;
 use crate::embedded;
 use crate::engine::Engine;
@@ -28,6 +29,8 @@ pub struct Arguments {
     /// tokenizer beside it [default: the embedded stories-1.5m]
     #[arg(long, value_name = "PATH")]
     model: Option<PathBuf>,
+    #[arg(long, value_name = "KIND", help = WEIGHTS_HELP, default_value_t = Weights::F32)]
+    weights: Weights,
     /// How the story begins
     #[arg(long, value_name = "TEXT", default_value = "Once upon a time")]
     prompt: String,
@@ -59,6 +62,7 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct Told<'a> {
     model: &'a str,
+    weights: Weights,
     spec: Arithmetic,
     engine: Engine,
     prompt: &'a str,
@@ -70,13 +74,15 @@ struct Told<'a> {
 
 /// Runs `wkv generate`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let Arguments { model, prompt, spec, engine, tokens, temperature, top_p, seed } = arguments;
+    let Arguments { model, weights, prompt, spec, engine, tokens, temperature, top_p, seed } =
+        arguments;
     let options = Options { tokens, temperature, top_p, seed };
     let engine = engine.unwrap_or_else(|| Engine::of(spec));
     // Engine float computes in f64, whatever the spec.
     let spec = if engine == Engine::Float { Arithmetic::Float } else { spec };
     let numerics = engine.numerics(spec)?;
     let (model, language_model) = embedded::language_model(model.as_deref())?;
+    let language_model = language_model.with_weights(weights);
 
     // Nothing is said before the options are known to be good.
     let mut beginning = Some(&prompt);
@@ -105,6 +111,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     });
     Ok(Outcome::held(Told {
         model: &model,
+        weights,
         spec,
         engine,
         prompt: &prompt,

@@ -8,7 +8,6 @@ pub mod page;
 pub mod plot;
 pub mod stories;
 pub mod subject;
-pub mod sweep;
 
 use std::path::Path;
 
@@ -19,10 +18,10 @@ use self::choice::Choice;
 use self::exp2::Exp2Deviation;
 use self::model_run::ModelRun;
 use self::stories::Stories;
-use self::sweep::{Arm, Sweep};
 use crate::circuit::Summary;
 use crate::machine::Machine;
 use crate::sizes::UnitSizes;
+use crate::sweep::{Arm, Sweep};
 use crate::verification::Verification;
 
 /// Everything that the page shows.

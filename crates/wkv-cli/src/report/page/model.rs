@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::report::choice::{Candidate, ERRORS, tokens_to_tell_apart};
 use crate::report::notation::{counted, minus, percent, scientific, thousands};
 use crate::report::plot;
-use crate::report::sweep::{Arm, FEWEST_DOCUMENTS};
+use crate::sweep::{Arm, FEWEST_DOCUMENTS};
 
 /// Below this, resampling documents says little.
 const FEW_DOCUMENTS: usize = 20;

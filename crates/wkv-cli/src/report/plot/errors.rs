@@ -8,7 +8,7 @@ use super::WIDTH;
 use super::axis::Axis;
 use super::panel::Panel;
 use super::series::{Look, Series, draw_legend, legend_height};
-use crate::report::sweep::{Arm, Sweep};
+use crate::sweep::{Arm, Sweep};
 
 /// Room above the panels.
 const HEAD: i32 = 76;

@@ -8,7 +8,7 @@ use super::axis::Axis;
 use super::panel::{Panel, line};
 use super::{BLUE, Drawn, Font, INK, MUTED, Paper, WIDTH};
 use crate::report::choice::Choice;
-use crate::report::sweep::{Arm, Sweep};
+use crate::sweep::{Arm, Sweep};
 
 /// Height of a row.
 const ROW: i32 = 48;
