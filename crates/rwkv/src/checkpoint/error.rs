@@ -154,7 +154,7 @@ pub enum CheckpointError {
     },
     /// A tensor's declared shape and type do not fill its bytes.
     #[error(
-        "{file}: tensor `{tensor}` is declared as {element_type} of shape {shape:?}, \
+        "{file}: tensor `{tensor}` is declared as {declared}, \
          but {found} bytes are set aside for it; expected {expected}"
     )]
     WrongSize {
@@ -162,10 +162,8 @@ pub enum CheckpointError {
         file: String,
         /// The tensor's name.
         tensor: String,
-        /// Its element type in the file.
-        element_type: String,
-        /// Its shape in the file.
-        shape: Vec<usize>,
+        /// Its element type and its shape in the file.
+        declared: String,
         /// Bytes between its offsets.
         found: usize,
         /// Bytes that shape and element type need.

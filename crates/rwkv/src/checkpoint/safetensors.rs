@@ -96,8 +96,7 @@ fn check_sizes(file: &str, tensors: &BTreeMap<String, TensorInfo>) -> Result<(),
             return Err(CheckpointError::WrongSize {
                 file: file.to_owned(),
                 tensor: name.clone(),
-                element_type: info.dtype.to_string(),
-                shape: info.shape.clone(),
+                declared: format!("{} of shape {:?}", info.dtype, info.shape),
                 found,
                 expected: expected.map_or("other sizes".to_owned(), |bytes| bytes.to_string()),
             });

@@ -55,7 +55,7 @@ fn contents(source: &Source) -> Result<Contents, String> {
              file"
         ));
     }
-    for name in state_dict.texts.keys().filter(|name| *name != EXPONENTS) {
+    if let Some(name) = state_dict.texts.keys().find(|name| *name != EXPONENTS) {
         return Err(format!("`{name}` is no tensor; expected a state dict of tensors"));
     }
     Ok(Contents { tensors, exponents: state_dict.texts.get(EXPONENTS).cloned() })
