@@ -125,7 +125,7 @@ impl LanguageModel {
                 }
             }
         };
-        Self::new(&weights.display().to_string(), &checkpoint, tokenizer)
+        Self::new(&weights.display().to_string(), checkpoint, tokenizer)
     }
 
     /// Like [`LanguageModel::read`], from the content of both files, named after `name` in errors.
@@ -136,18 +136,18 @@ impl LanguageModel {
         let weights_name = format!("{name}/model.safetensors");
         Self::new(
             &weights_name,
-            &Checkpoint::from_bytes(&weights_name, weights)?,
+            Checkpoint::from_bytes(&weights_name, weights)?,
             Tokenizer::from_bytes(&format!("{name}/tokenizer.json"), tokenizer)?,
         )
     }
 
     fn new(
         weights_name: &str,
-        checkpoint: &Checkpoint,
+        checkpoint: Checkpoint,
         tokenizer: Tokenizer,
     ) -> Result<Self, LoadError> {
         tokenizer.check_vocabulary(weights_name, checkpoint.sizes.vocabulary)?;
-        Ok(Self { model: Model::new(checkpoint), tokenizer })
+        Ok(Self { model: checkpoint.into(), tokenizer })
     }
 
     /// The same with the model's matrices kept as `weights`.

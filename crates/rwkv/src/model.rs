@@ -59,19 +59,25 @@ impl State {
     }
 }
 
-impl Model {
-    /// Makes a model of trained weights.
-    pub fn new(checkpoint: &Checkpoint) -> Self {
-        let sizes = checkpoint.sizes;
-        let mut embedding = checkpoint.embedding.clone();
-        LayerNorm::new(&checkpoint.ln0).apply_in_place(&mut embedding);
+impl From<Checkpoint> for Model {
+    /// Makes a model of trained weights; each block's are dropped once they are laid out.
+    fn from(checkpoint: Checkpoint) -> Self {
+        let Checkpoint { sizes, mut embedding, ln0, blocks, ln_out, head } = checkpoint;
+        LayerNorm::new(&ln0).apply_in_place(&mut embedding);
         Self {
             sizes,
             embedding,
-            blocks: checkpoint.blocks.iter().map(|weights| Block::new(weights, sizes)).collect(),
-            ln_out: LayerNorm::new(&checkpoint.ln_out),
-            head: Linear::new(sizes.vocabulary, sizes.channels, &checkpoint.head),
+            blocks: blocks.into_iter().map(|weights| Block::new(&weights, sizes)).collect(),
+            ln_out: LayerNorm::new(&ln_out),
+            head: Linear::new(sizes.vocabulary, sizes.channels, &head),
         }
+    }
+}
+
+impl Model {
+    /// Makes a model of trained weights, which stay; `Model::from` takes them over.
+    pub fn new(checkpoint: &Checkpoint) -> Self {
+        checkpoint.clone().into()
     }
 
     /// The same model, its matrices kept as `weights`. What int8 rounded away does not come back.

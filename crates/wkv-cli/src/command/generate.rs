@@ -1,7 +1,5 @@
 //! `wkv generate`: a story.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use rwkv::generate::{End, GenerateError, Options, Story, generate};
 use rwkv::linear::Weights;
@@ -10,11 +8,11 @@ use wkv::Arithmetic;
 
 use crate::arguments::{SPEC_HELP, WEIGHTS_HELP, whole_number};
 use crate::context::Context;
-use crate::embedded;
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 use crate::report::notation::counted;
+use crate::report::subject::ModelChoice;
 
 /// Arguments of `wkv generate`.
 #[derive(Args)]
@@ -25,10 +23,8 @@ token on.
 Example:
   wkv generate --prompt \"Once upon a time\" --spec classic:q8.8 --engine gates --seed 7")]
 pub struct Arguments {
-    /// A folder with model.safetensors and tokenizer.json, or the .safetensors file with the
-    /// tokenizer beside it [default: the embedded stories-1.5m]
-    #[arg(long, value_name = "PATH")]
-    model: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelChoice,
     #[arg(long, value_name = "KIND", help = WEIGHTS_HELP, default_value_t = Weights::F32)]
     weights: Weights,
     /// How the story begins
@@ -81,7 +77,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     // Engine float computes in f64, whatever the spec.
     let spec = if engine == Engine::Float { Arithmetic::Float } else { spec };
     let numerics = engine.numerics(spec)?;
-    let (model, language_model) = embedded::language_model(model.as_deref())?;
+    let (model, language_model) = model.load(context)?;
     let language_model = language_model.with_weights(weights);
 
     // Nothing is said before the options are known to be good.
