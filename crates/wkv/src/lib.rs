@@ -13,6 +13,7 @@ pub mod range;
 pub mod recurrence;
 pub mod spec;
 pub mod stats;
+pub mod synthetic;
 pub mod verify;
 
 pub use arithmetic::Arithmetic;

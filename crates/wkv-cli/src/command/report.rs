@@ -10,6 +10,7 @@ use wkv::verify::Effort;
 use wkv::{Arithmetic, WkvSpec};
 
 use super::build::add_netlists;
+use crate::arguments::command_line;
 use crate::circuit::Summary;
 use crate::context::Context;
 use crate::engine::Engine;
@@ -182,18 +183,4 @@ fn commands(source: &Source, sweep: &Sweep, spec: &WkvSpec, stories: &Stories) -
     .iter()
     .map(|words| command_line(words))
     .collect()
-}
-
-/// A command line for a POSIX shell.
-fn command_line(words: &[String]) -> String {
-    let quote = |word: &String| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word.clone()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    };
-    let words: Vec<String> = words.iter().map(quote).collect();
-    format!("wkv {}", words.join(" "))
 }

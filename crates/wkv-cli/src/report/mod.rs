@@ -6,6 +6,7 @@ pub mod model_run;
 pub mod notation;
 pub mod page;
 pub mod plot;
+pub mod spectrum;
 pub mod stories;
 pub mod subject;
 pub mod sweep;
