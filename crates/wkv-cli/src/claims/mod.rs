@@ -2,6 +2,7 @@
 //! and on the decays of the model.
 
 pub mod finding;
+mod input_scale;
 pub mod measurement;
 pub mod page;
 pub mod published;
@@ -15,6 +16,7 @@ use wkv::stats::{InputSaturations, Saturations};
 use wkv::{Arithmetic, Numerics};
 
 use self::finding::Finding;
+use self::input_scale::InputScale;
 use self::measurement::{Estimate, Measurement, Select};
 use self::synthetic::Synthetic;
 use self::unclamped::Unclamped;
@@ -69,6 +71,10 @@ pub struct Place {
 pub struct Figures {
     /// Perplexity of the float model.
     pub float_perplexity: f64,
+    /// RMS of the output of the recurrence in the float model.
+    pub signal_rms: f64,
+    /// RMS of what goes into it.
+    pub inputs: InputScale,
     /// The published formats.
     pub arms: Vec<Arm>,
     /// RMS error of the worst format divided by that of the best.
@@ -137,6 +143,8 @@ pub struct SaturationCost {
     pub kl_difference: Estimate,
     /// RMS error at the output divided by that without saturation.
     pub rms_ratio: Estimate,
+    /// RMS error of the worst format divided by that of this one without saturation.
+    pub error_span: Estimate,
 }
 
 impl Place {
@@ -177,7 +185,7 @@ impl Figures {
             .iter()
             .map(|spec| Ok((spec.to_string(), Engine::Fixed.numerics(*spec)?)))
             .collect::<Result<Vec<(String, Box<dyn Numerics>)>, Failure>>()?;
-        let unclamped = Unclamped(published::BEST.parse().expect("a spec"));
+        let unclamped = Unclamped { spec: published::BEST.parse().expect("a spec"), rounds: true };
         arms.push((format!("{} without saturation", published::BEST), Box::new(unclamped)));
         let measurement = Measurement::run(subject, &arms, context)?;
         let number = |spec: &str| {
@@ -188,6 +196,8 @@ impl Figures {
         let saturating = number(published::BEST);
         Ok(Self {
             float_perplexity: measurement.total.reference_perplexity(),
+            signal_rms: measurement.total.signal_rms(),
+            inputs: InputScale::of(subject, context)?,
             error_span: error_span(&measurement, specs.len()),
             arms: specs.iter().enumerate().map(|arm| Arm::of(&measurement, arm)).collect(),
             growth: Growth::of(
@@ -275,6 +285,11 @@ impl SaturationCost {
         let counts = measurement.counts(arm);
         let errors = |arm| measurement.errors(arm, Select::default());
         let channels = subject.channels();
+        let worst = (0..unclamped).max_by(|&a, &b| {
+            let rms = |arm: usize| measurement.arm(arm).error().rms();
+            rms(a).total_cmp(&rms(b))
+        });
+        let worst = worst.expect("formats were measured");
         Self {
             spec,
             saturations: counts.saturations,
@@ -284,6 +299,9 @@ impl SaturationCost {
             kl: kl_mean(measurement, arm),
             kl_difference: measurement.kl_difference(arm, unclamped),
             rms_ratio: errors(arm).ratio(&errors(unclamped)).expect("every document has a token"),
+            error_span: errors(worst)
+                .ratio(&errors(unclamped))
+                .expect("every document has a token"),
         }
     }
 

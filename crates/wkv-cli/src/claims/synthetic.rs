@@ -2,12 +2,14 @@
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use wkv::spec::Division;
 use wkv::stats::{Counts, ErrorStats};
 use wkv::synthetic::{Course, Distribution, Measured};
-use wkv::{Arithmetic, WkvSpec};
+use wkv::{Numerics, WkvSpec};
 
 use super::measurement::{Errors, Estimate};
 use super::published::{CONTEXT, SPEC};
+use super::unclamped::Unclamped;
 use crate::context::Context;
 use crate::failure::Failure;
 
@@ -24,15 +26,17 @@ pub const PARTS: usize = 4;
 const KEY_SCALES: [f64; 3] = [0.3, 1.0, 3.0];
 
 /// The scales of values that are tried: RMS.
-const VALUE_SCALES: [f64; 3] = [0.5, 1.0, 4.0];
+const VALUE_SCALES: [f64; 4] = [0.25, 0.5, 1.0, 4.0];
 
 /// What one distribution gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Synthetic {
     /// The distribution.
     pub distribution: Distribution,
+    /// With a quotient that is not rounded at all, in registers that do not saturate.
+    pub unrounded: Divided,
     /// With division rounded to nearest.
-    pub exact: Divided,
+    pub nearest: Divided,
     /// With the restoring divider.
     pub restoring: Divided,
 }
@@ -40,8 +44,6 @@ pub struct Synthetic {
 /// What one divider gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Divided {
-    /// The arithmetic.
-    pub spec: Arithmetic,
     /// RMS error at the output.
     pub rms_error: Estimate,
     /// The same in each quarter of the streams.
@@ -77,18 +79,24 @@ fn distributions() -> Vec<Distribution> {
 
 impl Synthetic {
     fn measure(distribution: Distribution) -> Self {
-        let spec =
-            |options: &str| -> WkvSpec { format!("{SPEC}{options}").parse().expect("a spec") };
-        let divided = |spec| Divided::measure(distribution, spec);
-        Self { distribution, exact: divided(spec(":div=exact")), restoring: divided(spec("")) }
+        let restoring: WkvSpec = SPEC.parse().expect("a spec");
+        let mut nearest = restoring;
+        nearest.division = Division::Exact;
+        let unrounded = Unclamped { spec: restoring, rounds: false };
+        Self {
+            distribution,
+            unrounded: Divided::measure(distribution, &unrounded),
+            nearest: Divided::measure(distribution, &nearest),
+            restoring: Divided::measure(distribution, &restoring),
+        }
     }
 }
 
 impl Divided {
-    fn measure(distribution: Distribution, spec: WkvSpec) -> Self {
+    fn measure(distribution: Distribution, numerics: &dyn Numerics) -> Self {
         let draws: Vec<Measured> = (0..DRAWS as u64)
             .into_par_iter()
-            .map(|seed| distribution.draw(CHANNELS, CONTEXT, seed).measure(&spec, PARTS))
+            .map(|seed| distribution.draw(CHANNELS, CONTEXT, seed).measure(numerics, PARTS))
             .collect();
         let rms = |errors: &dyn Fn(&Measured) -> ErrorStats| {
             let errors: Errors = draws.iter().map(errors).collect();
@@ -97,10 +105,9 @@ impl Divided {
         let counts: Counts = draws.iter().map(|draw| draw.counts).sum();
         let everything = counts.saturations.total() + counts.inputs.total();
         Self {
-            spec: Arithmetic::Fixed(spec),
             rms_error: rms(&|draw| draw.errors.iter().copied().sum()),
             quarters: (0..PARTS).map(|part| rms(&|draw| draw.errors[part])).collect(),
-            saturations: everything - (DRAWS * CHANNELS) as u64,
+            saturations: everything.saturating_sub((DRAWS * CHANNELS) as u64),
             counts,
         }
     }

@@ -1,4 +1,5 @@
-//! A spec's steps in registers that cannot overflow: what would be without saturation.
+//! A spec's steps in registers that cannot overflow: what would be without saturation, or without
+//! rounding of the quotient.
 
 use wkv::WkvSpec;
 use wkv::fixed::Model;
@@ -8,7 +9,13 @@ use wkv::stats::Counts;
 
 /// The classic step of a spec with every sum and register in 64 bits and no clamp. Inputs are
 /// quantised, and clamped, as the spec does.
-pub struct Unclamped(pub WkvSpec);
+#[derive(Clone, Copy)]
+pub struct Unclamped {
+    /// The spec.
+    pub spec: WkvSpec,
+    /// Whether the quotient becomes a raw integer, as the spec has it, or stays as it is.
+    pub rounds: bool,
+}
 
 /// The state of one channel, in raw integers of the spec.
 #[derive(Clone, Copy)]
@@ -21,6 +28,7 @@ struct State {
 /// Channels that take tokens together.
 struct Bank {
     model: Model,
+    rounds: bool,
     u: Vec<i64>,
     w: Vec<i64>,
     states: Vec<State>,
@@ -29,10 +37,15 @@ struct Bank {
 impl Numerics for Unclamped {
     fn bank(&self, u: &[f64], w: &[f64]) -> Box<dyn Recurrence> {
         let quantise = |constants: &[f64]| -> Vec<i64> {
-            constants.iter().map(|&x| self.0.format.quantise(x).0.into()).collect()
+            constants.iter().map(|&x| self.spec.format.quantise(x).0.into()).collect()
         };
-        let mut bank =
-            Bank { model: Model::new(&self.0), u: quantise(u), w: quantise(w), states: Vec::new() };
+        let mut bank = Bank {
+            model: Model::new(&self.spec),
+            rounds: self.rounds,
+            u: quantise(u),
+            w: quantise(w),
+            states: Vec::new(),
+        };
         bank.reset();
         Box::new(bank)
     }
@@ -44,16 +57,21 @@ impl Bank {
         self.model.exp2neg(i32::try_from(x).unwrap_or(i32::MAX)).into()
     }
 
-    /// The quotient in the spec's format.
-    fn divide(&self, n: i64, d: i64) -> i64 {
-        let scaled = n << self.model.spec().format.fraction_bits();
-        match self.model.spec().division {
+    /// The quotient, a real number.
+    fn divide(&self, n: i64, d: i64) -> f64 {
+        if !self.rounds {
+            return n as f64 / d as f64;
+        }
+        let WkvSpec { format, division, .. } = *self.model.spec();
+        let scaled = n << format.fraction_bits();
+        let raw = match division {
             Division::Restoring | Division::Newton => scaled / d,
             Division::Exact => (2 * scaled + d).div_euclid(2 * d),
-        }
+        };
+        raw as f64 * format.resolution()
     }
 
-    fn step(&self, State { aa, bb, pp }: State, k: i64, v: i64, u: i64, w: i64) -> (i64, State) {
+    fn step(&self, State { aa, bb, pp }: State, k: i64, v: i64, u: i64, w: i64) -> (f64, State) {
         let weight = |e: i64| e >> (16 - self.model.spec().format.fraction_bits());
         let multiply = |a: i64, e: i64| (a * e) >> 16;
         let factors = |older: i64, newer: i64| {
@@ -89,7 +107,7 @@ impl Recurrence for Bank {
             let (quotient, next) =
                 self.step(self.states[channel], k, v, self.u[channel], self.w[channel]);
             self.states[channel] = next;
-            *out = (quotient as f64 * format.resolution()) as f32;
+            *out = quotient as f32;
         }
     }
 
@@ -106,9 +124,13 @@ mod tests {
 
     fn outputs(spec: &str, value_scale: f64) -> [Vec<f32>; 2] {
         let spec: WkvSpec = spec.parse().expect("a spec");
+        outputs_of(&spec, &Unclamped { spec, rounds: true }, value_scale)
+    }
+
+    fn outputs_of(a: &dyn Numerics, b: &dyn Numerics, value_scale: f64) -> [Vec<f32>; 2] {
         let distribution = Distribution { course: Course::Wandering, key_scale: 1.0, value_scale };
         let streams = distribution.draw(48, 256, 5);
-        [&spec as &dyn Numerics, &Unclamped(spec)].map(|numerics| {
+        [a, b].map(|numerics| {
             let mut out = vec![0.0; streams.v.len()];
             numerics.bank(&streams.u, &streams.w).run(&streams.k, &streams.v, &mut out);
             out
@@ -121,6 +143,16 @@ mod tests {
             let [clamped, unclamped] = outputs(spec, 1.0);
             assert_eq!(clamped, unclamped, "{spec}");
         }
+    }
+
+    #[test]
+    fn rounding_is_all_that_an_unrounded_quotient_lacks() {
+        let spec: WkvSpec = "classic:q8.8:div=exact".parse().expect("a spec");
+        let [rounded, unrounded] = outputs_of(&spec, &Unclamped { spec, rounds: false }, 1.0);
+        let half = 0.5 * spec.format.resolution() + 1e-6;
+        let apart = |(a, b): (&f32, &f32)| f64::from((a - b).abs()) <= half;
+        assert!(std::iter::zip(&rounded, &unrounded).all(apart));
+        assert_ne!(rounded, unrounded);
     }
 
     #[test]

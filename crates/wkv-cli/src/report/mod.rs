@@ -19,6 +19,7 @@ use wkv::{Arithmetic, WkvSpec};
 use self::choice::Choice;
 use self::exp2::Exp2Deviation;
 use self::model_run::ModelRun;
+use self::spectrum::Spectrum;
 use self::stories::Stories;
 use self::sweep::{Arm, Sweep};
 use crate::circuit::Summary;
@@ -34,6 +35,8 @@ pub struct Report {
     pub choice: Choice,
     /// What each format costs the model.
     pub sweep: Sweep,
+    /// How long the channels of the model remember.
+    pub spectrum: Spectrum,
     /// The circuit of the committed format.
     pub build: Build,
     /// The exp2 units of the committed and of the published format.
@@ -93,13 +96,23 @@ impl Report {
     pub const HTML: &str = "report.html";
     /// The name of the machine-readable report.
     pub const JSON: &str = "report.json";
-    /// The name of the picture of what the formats cost.
-    pub const PICTURE: &str = "formats.svg";
-
     /// The measured arm of the committed format.
     pub fn committed_arm(&self) -> &Arm {
         let committed = Arithmetic::Fixed(self.choice.committed);
         self.sweep.arm(committed).expect("the committed format was measured")
+    }
+
+    /// The pictures, each with the name of its file.
+    pub fn pictures(
+        sweep: &Sweep,
+        choice: &Choice,
+        spectrum: &Spectrum,
+    ) -> Vec<(&'static str, String)> {
+        vec![
+            ("formats.svg", plot::formats(sweep, choice)),
+            ("errors.svg", plot::errors(sweep, choice.committed)),
+            ("spectrum.svg", plot::spectrum(spectrum)),
+        ]
     }
 
     /// Whether the gates agreed with the integer model everywhere.

@@ -36,7 +36,6 @@ pub fn formats(report: &Report) -> Markup {
             }
             (figure(
                 &plot::formats(sweep, choice),
-                "Rise in perplexity and KL from the float model, by format, with 95% intervals",
                 caption,
             ))
             div.scroll { table {
@@ -106,7 +105,6 @@ pub fn errors(report: &Report) -> Markup {
             h2 { "Error by block and by position" }
             (figure(
                 &plot::errors(sweep, choice.committed),
-                "RMS error at the output of the recurrence, by block and by position",
                 caption,
             ))
             @if let Some(worst) = worst {
