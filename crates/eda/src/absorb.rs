@@ -84,6 +84,9 @@ fn absorb_in(module: &mut Module) -> usize {
 const OPERAND: usize = 18;
 const PRODUCT: usize = 36;
 
+/// Bits of a word that takes the outputs of both sides of a memory.
+const WIDE: u64 = 36;
+
 struct Absorber<'m> {
     module: &'m mut Module,
     /// The cells and ports that read each net; no cell for an output of the module.
@@ -118,19 +121,38 @@ impl<'m> Absorber<'m> {
         Self { module, readers, flip_flops }
     }
 
-    /// Absorbs the registers behind both read ports.
+    /// Absorbs the registers behind the words that a memory gives. A word of 36 bits comes out at
+    /// both sides, and its register is on if that of both is, as nextpnr sets it for a PDPW16KD.
     fn memory(&mut self, name: &str) {
-        for side in ["A", "B"] {
-            let cell = &self.module.cells[name];
-            let is = |port: String, value: &str| cell.is_constant(&port, value);
-            let free = cell.is_set(&format!("REGMODE_{side}"), "NOREG")
-                && is(format!("OCE{side}"), "1")
-                && is(format!("RST{side}"), "0");
-            let clock = cell.connections.get(&format!("CLK{side}")).map(|bits| bits[0].clone());
-            let ports: Vec<String> = (0..OPERAND).map(|bit| format!("DO{side}{bit}")).collect();
-            if free && clock.is_some() && self.behind(name, &ports) == clock {
-                self.shift_out(name, &ports);
+        let width = |side: &str| self.module.cells[name].number(&format!("DATA_WIDTH_{side}"));
+        match [width("A"), width("B")].contains(&Some(WIDE)) {
+            true => self.word(name, &["A", "B"], &["B"]),
+            false => ["A", "B"].iter().for_each(|side| self.word(name, &[side], &[side])),
+        }
+    }
+
+    /// Absorbs the registers behind one word, which comes out at `sides`. The registers of those
+    /// that are `read` must take it at each edge; at the others the port only writes, and whether
+    /// its register takes anything was of no account.
+    fn word(&mut self, name: &str, sides: &[&str], read: &[&str]) {
+        let cell = &self.module.cells[name];
+        let all = |port: &str, sides: &[&str], value: &str| {
+            sides.iter().all(|side| cell.is_constant(&format!("{port}{side}"), value))
+        };
+        let free = sides.iter().all(|side| cell.is_set(&format!("REGMODE_{side}"), "NOREG"))
+            && all("OCE", read, "1")
+            && all("RST", sides, "0");
+        let clock = |side: &&str| Some(cell.connections.get(&format!("CLK{side}"))?[0].clone());
+        let clocks: Option<HashSet<Bit>> = sides.iter().map(clock).collect();
+        let ports = sides.iter().flat_map(|side| (0..OPERAND).map(move |n| format!("DO{side}{n}")));
+        let ports: Vec<String> = ports.collect();
+        let behind = self.behind(name, &ports).map(|clock| HashSet::from([clock]));
+        if free && behind.is_some() && behind == clocks {
+            self.shift_out(name, &ports);
+            for side in sides {
                 self.set(name, &format!("REGMODE_{side}"), "OUTREG");
+                let enable = vec![Bit::Constant("1".to_owned())];
+                self.cell(name).connections.insert(format!("OCE{side}"), enable);
             }
         }
     }
@@ -267,6 +289,12 @@ impl Cell {
     fn is_set(&self, parameter: &str, value: &str) -> bool {
         // Yosys puts a space behind a text that could be read as bits.
         self.parameters.get(parameter).and_then(Value::as_str).map(str::trim_end) == Some(value)
+    }
+
+    /// The value of a parameter, which Yosys writes in binary digits.
+    fn number(&self, parameter: &str) -> Option<u64> {
+        let value = self.parameters.get(parameter)?;
+        value.as_u64().or_else(|| u64::from_str_radix(value.as_str()?, 2).ok())
     }
 
     fn is_constant(&self, port: &str, value: &str) -> bool {

@@ -67,6 +67,53 @@ fn a_word_that_is_read_without_a_register_stays() {
     }
 }
 
+/// A memory that is written at side A and read at side B: its word of two bits, nets 10 and 11, comes
+/// out at both sides. The write port runs on net `written`.
+fn wide_memory(written: u32) -> Value {
+    let width = "00000000000000000000000000100100";
+    let register = "NOREG";
+    json!({
+        "type": "DP16KD",
+        "parameters": {
+            "DATA_WIDTH_A": width, "DATA_WIDTH_B": width,
+            "REGMODE_A": register, "REGMODE_B": register,
+        },
+        "port_directions": {
+            "CLKA": "input", "CLKB": "input", "OCEA": "input", "OCEB": "input",
+            "DOA0": "output", "DOB0": "output",
+        },
+        "connections": {
+            "CLKA": [written], "CLKB": [2], "OCEA": ["0"], "OCEB": ["1"],
+            "DOA0": [10], "DOB0": [11],
+        },
+    })
+}
+
+#[test]
+fn a_register_behind_a_wide_word_is_on_at_both_sides() {
+    let design = [("m", wide_memory(2)), ("f", flip_flop(10, 20)), ("g", flip_flop(11, 21))];
+    let (cells, gone) = cells(&design, &[20, 21]);
+    let m = &cells["m"];
+    assert_eq!(gone, 2);
+    for side in ["A", "B"] {
+        assert_eq!(m["parameters"][format!("REGMODE_{side}")], "OUTREG");
+        assert_eq!(m["connections"][format!("OCE{side}")], json!(["1"]));
+    }
+    assert_eq!(m["connections"]["DOA0"], json!([20]));
+    assert_eq!(m["connections"]["DOB0"], json!([21]));
+}
+
+#[test]
+fn a_wide_word_keeps_its_registers_whole_or_not_at_all() {
+    let both = || vec![("f", flip_flop(10, 20)), ("g", flip_flop(11, 21))];
+    for (written, shown) in [(3, &[20, 21][..]), (2, &[20, 21, 11]), (2, &[20, 21, 10])] {
+        let design: Vec<_> = [("m", wide_memory(written))].into_iter().chain(both()).collect();
+        let (cells, gone) = cells(&design, shown);
+        assert_eq!((gone, cells.len()), (0, 3));
+        assert_eq!(cells["m"]["parameters"]["REGMODE_B"], "NOREG");
+    }
+}
+
 #[test]
 fn a_multiplier_takes_registers_on_both_sides() {
     let design = [

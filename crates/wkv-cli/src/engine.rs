@@ -1,14 +1,14 @@
 //! What computes the recurrence.
 
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wkv::circuit::gates::Gates;
 use wkv::{Arithmetic, Numerics};
 
 use crate::failure::Failure;
 
 /// What computes the recurrence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// The f64 reference

@@ -23,6 +23,7 @@ mod published;
 mod report;
 mod sizes;
 mod stream;
+mod sweep;
 mod table;
 mod verification;
 mod waveform;

@@ -353,7 +353,8 @@ fn slow_channels(figures: &Figures) -> Finding {
             Verdict::Undecided
         },
         ours: format!(
-            "of {}, {} have a half-life of more than {SLOW} tokens, and {} keep more than 1/e for that long",
+            "of {}, those with a half-life of more than {SLOW} tokens: {}; those that keep more than 1/e \
+             for that long: {}",
             counted(spectrum.channels as u64, "channel"),
             thousands(spectrum.slow_by_half_life as u64),
             thousands(spectrum.slow_by_e_life as u64),

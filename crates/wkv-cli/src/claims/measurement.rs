@@ -12,7 +12,7 @@ use wkv::{Arithmetic, Numerics};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::report::subject::Subject;
-use crate::report::sweep::FEWEST_DOCUMENTS;
+use crate::sweep::FEWEST_DOCUMENTS;
 
 /// A figure with its interval of 95%, by bootstrap over documents; there is none for fewer than
 /// [`FEWEST_DOCUMENTS`].

@@ -27,7 +27,7 @@ use crate::machine::Machine;
 use crate::report::notation::counted;
 use crate::report::spectrum::Spectrum;
 use crate::report::subject::Subject;
-use crate::report::sweep::PUBLISHED_ARMS;
+use crate::sweep::PUBLISHED_ARMS;
 
 /// Positions that growth along a document is measured between: the first and the last tokens of a
 /// published context.

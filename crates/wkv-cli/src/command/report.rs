@@ -27,9 +27,9 @@ use crate::report::page::page;
 use crate::report::spectrum::Spectrum;
 use crate::report::stories::Stories;
 use crate::report::subject::{Source, Subject};
-use crate::report::sweep::{PUBLISHED_ARMS, Sweep};
 use crate::report::{Build, Netlists, Report, plot};
 use crate::sizes::{UNITS, unit_sizes};
+use crate::sweep::{PUBLISHED_ARMS, Sweep};
 use crate::verification::{Verification, all_units};
 
 /// Arms that the report measures beside the published ones: the formats between them, and the

@@ -9,7 +9,6 @@ pub mod plot;
 pub mod spectrum;
 pub mod stories;
 pub mod subject;
-pub mod sweep;
 
 use std::path::Path;
 
@@ -21,10 +20,10 @@ use self::exp2::Exp2Deviation;
 use self::model_run::ModelRun;
 use self::spectrum::Spectrum;
 use self::stories::Stories;
-use self::sweep::{Arm, Sweep};
 use crate::circuit::Summary;
 use crate::machine::Machine;
 use crate::sizes::UnitSizes;
+use crate::sweep::{Arm, Sweep};
 use crate::verification::Verification;
 
 /// Everything that the page shows.
@@ -96,6 +95,7 @@ impl Report {
     pub const HTML: &str = "report.html";
     /// The name of the machine-readable report.
     pub const JSON: &str = "report.json";
+
     /// The measured arm of the committed format.
     pub fn committed_arm(&self) -> &Arm {
         let committed = Arithmetic::Fixed(self.choice.committed);
@@ -111,6 +111,8 @@ impl Report {
         vec![
             ("formats.svg", plot::formats(sweep, choice)),
             ("errors.svg", plot::errors(sweep, choice.committed)),
+            ("positions.svg", plot::positions(sweep, choice.committed)),
+            ("saturations.svg", plot::saturations(sweep, choice.committed)),
             ("spectrum.svg", plot::spectrum(spectrum)),
         ]
     }

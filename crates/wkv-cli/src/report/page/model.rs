@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::report::choice::{Candidate, ERRORS, tokens_to_tell_apart};
 use crate::report::notation::{counted, minus, percent, scientific, thousands};
 use crate::report::plot;
-use crate::report::sweep::{Arm, FEWEST_DOCUMENTS};
+use crate::sweep::{Arm, FEWEST_DOCUMENTS};
 
 /// Below this, resampling documents says little.
 const FEW_DOCUMENTS: usize = 20;
@@ -100,6 +100,10 @@ pub fn errors(report: &Report) -> Markup {
         "Left: by block, over all positions. Right: by the position of the token in its document, "
         "over all blocks."
     };
+    let along = html! {
+        "The same along the documents, block by block, for the published and for the committed "
+        "format. A place is all tokens from the one below it to the next."
+    };
     html! {
         section #errors {
             h2 { "Error by block and by position" }
@@ -114,6 +118,7 @@ pub fn errors(report: &Report) -> Markup {
                     (format!("{:.3}", worst.max_error)) "."
                 }
             }
+            (figure(&plot::positions(sweep, choice.committed), along))
         }
     }
 }
@@ -122,6 +127,10 @@ pub fn errors(report: &Report) -> Markup {
 pub fn range(report: &Report) -> Markup {
     let Report { sweep, choice, .. } = report;
     let registers = Saturations::default().named().map(|(register, _)| register);
+    let map = html! {
+        "Saturations by block and register, without those at the starts of documents. Shading is by "
+        "the logarithm of their share of the steps; an empty field had none."
+    };
     html! {
         section #range {
             h2 { "Saturations by register and format" }
@@ -154,6 +163,7 @@ pub fn range(report: &Report) -> Markup {
                 "starts at the least exponent; nothing is lost by it. A step takes four "
                 "exponentials."
             }
+            (figure(&plot::saturations(sweep, choice.committed), map))
         }
     }
 }

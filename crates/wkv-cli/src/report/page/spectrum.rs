@@ -11,9 +11,11 @@ use crate::report::spectrum::SLOW;
 /// The half-lives by block.
 pub fn spectrum(report: &Report) -> Markup {
     let spectrum = &report.spectrum;
+    let bars = spectrum.by_block.iter().flat_map(|block| &block.histogram);
+    let tallest = bars.copied().max().unwrap_or(0) as u64;
     let caption = html! {
         "Channels by half-life, the number of tokens after which half of a weight is left; bars are "
-        "half an octave wide and of one scale in all blocks."
+        "half an octave wide and of one scale in all blocks, on which the tallest stands for " (counted(tallest, "channel")) "."
     };
     html! {
         section #spectrum {

@@ -9,7 +9,7 @@ use super::axis::Axis;
 use super::panel::Panel;
 use super::series::{Look, Series, draw_legend, legend_height};
 use crate::report::notation::scientific;
-use crate::report::sweep::{Arm, Sweep};
+use crate::sweep::{Arm, Sweep};
 
 /// Room above the panels.
 const HEAD: i32 = 76;
@@ -79,7 +79,7 @@ pub fn errors(sweep: &Sweep, committed: WkvSpec) -> String {
 }
 
 /// The formats without options, by rising fraction bits, and the committed spec.
-fn shown(sweep: &Sweep, committed: WkvSpec) -> Vec<&Arm> {
+pub fn shown(sweep: &Sweep, committed: WkvSpec) -> Vec<&Arm> {
     let fixed = sweep.arms.iter().filter_map(|arm| match arm.spec {
         Arithmetic::Float => None,
         Arithmetic::Fixed(spec) => Some((spec, arm)),

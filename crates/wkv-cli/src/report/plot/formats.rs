@@ -9,7 +9,7 @@ use super::panel::{Panel, line};
 use super::{BLUE, Drawn, Font, INK, MUTED, Paper, WIDTH};
 use crate::report::choice::Choice;
 use crate::report::notation::{percent, scientific};
-use crate::report::sweep::{Arm, Sweep};
+use crate::sweep::{Arm, Sweep};
 
 /// Height of a row.
 const ROW: i32 = 48;

@@ -9,6 +9,8 @@ mod errors;
 mod exp2;
 mod formats;
 mod panel;
+mod positions;
+mod saturations;
 mod series;
 mod spectrum;
 
@@ -22,6 +24,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 pub use errors::errors;
 pub use exp2::exp2;
 pub use formats::formats;
+pub use positions::positions;
+pub use saturations::saturations;
 pub use spectrum::spectrum;
 
 /// The style sheet that the plots of a page need.

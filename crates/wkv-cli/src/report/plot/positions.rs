@@ -28,8 +28,10 @@ const BLOCKS: usize = 6;
 
 /// The RMS error of the published and of the committed format along the documents, a line a block.
 pub fn positions(sweep: &Sweep, committed: WkvSpec) -> String {
-    let arms: Vec<&Arm> =
-        distinct(&[published::spec(), committed]).iter().filter_map(|spec| sweep.arm(*spec)).collect();
+    let arms: Vec<&Arm> = distinct(&[published::spec(), committed])
+        .iter()
+        .filter_map(|spec| sweep.arm(*spec))
+        .collect();
     let blocks = shown(sweep.arms[0].by_block.len());
     let errors = arms.iter().flat_map(|arm| &arm.by_block).flat_map(|block| &block.by_position);
     let y = Axis::logarithmic(errors.map(|error| error.rms_error), 9);
@@ -74,13 +76,13 @@ fn series(arm: &Arm, blocks: &[usize]) -> Vec<Series> {
 
 fn points(block: &BlockError) -> Vec<(f64, f64)> {
     let positions = (0..).map(f64::from).zip(&block.by_position);
-    positions.filter(|(_, error)| error.values > 0).map(|(x, error)| (x, error.rms_error)).collect()
+    positions.map(|(x, error)| (x, error.rms_error)).collect()
 }
 
 /// An axis with a place for each range of positions that a document reaches, labelled where it starts.
 fn starts(arm: &Arm) -> Axis {
-    let reached = arm.by_position.iter().filter(|error| error.values > 0);
-    let labels: Vec<String> = reached.map(|error| thousands(error.from as u64)).collect();
+    let starts = arm.by_position.iter().map(|error| thousands(error.from as u64));
+    let labels: Vec<String> = starts.collect();
     let end = labels.len() as f64 - 0.65;
     let every = labels.len().div_ceil(8).max(1);
     Axis::with_ticks(-0.35, end, (0..).map(f64::from).zip(labels).step_by(every).collect())

@@ -76,7 +76,8 @@ fn draw_map(paper: &Paper, sweep: &Sweep, arm: &Arm, (left, top): (i32, i32), wi
 
 /// The saturations of a block by register; `ww2` without those at the starts of documents.
 fn counts(sweep: &Sweep, arm: &Arm, block: usize) -> Vec<(&'static str, u64)> {
-    let Some(BlockError { saturations_by_register, input_saturations, .. }) = arm.by_block.get(block)
+    let Some(BlockError { saturations_by_register, input_saturations, .. }) =
+        arm.by_block.get(block)
     else {
         return Vec::new();
     };
@@ -110,7 +111,9 @@ fn description(sweep: &Sweep, arms: &[&Arm]) -> String {
         let blocks = arm.by_block.iter().map(|block| (arm.spec, block.block));
         blocks.flat_map(|(spec, block)| {
             let counts = counts(sweep, arm, block).into_iter().filter(|(_, count)| *count > 0);
-            counts.map(move |(register, count)| format!("{spec}, block {block}, {register}: {count}."))
+            counts.map(move |(register, count)| {
+                format!("{spec}, block {block}, {register}: {count}.")
+            })
         })
     });
     let places: Vec<String> = places.collect();
