@@ -9,7 +9,8 @@ use super::series::{Look, Series, draw_legend, legend_height};
 use crate::arguments::distinct;
 use crate::published;
 use crate::report::notation::{scientific, thousands};
-use crate::sweep::{Arm, BlockError, Sweep};
+use crate::sweep::error::BlockError;
+use crate::sweep::{Arm, Sweep};
 
 /// Room above the panels.
 const HEAD: i32 = 76;
@@ -30,7 +31,7 @@ const BLOCKS: usize = 6;
 pub fn positions(sweep: &Sweep, committed: WkvSpec) -> String {
     let arms: Vec<&Arm> = distinct(&[published::spec(), committed])
         .iter()
-        .filter_map(|spec| sweep.arm(*spec))
+        .filter_map(|spec| sweep.arm(Arithmetic::Fixed(*spec)))
         .collect();
     let blocks = shown(sweep.arms[0].by_block.len());
     let errors = arms.iter().flat_map(|arm| &arm.by_block).flat_map(|block| &block.by_position);

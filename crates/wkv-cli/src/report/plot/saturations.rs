@@ -6,7 +6,8 @@ use wkv::{Arithmetic, WkvSpec};
 
 use super::errors::shown;
 use super::{Drawn, Font, GRID, ORANGE, Paper, TEXT, WIDTH};
-use crate::sweep::{Arm, BlockError, Sweep};
+use crate::sweep::error::BlockError;
+use crate::sweep::{Arm, Sweep};
 
 /// Maps beside each other.
 const COLUMNS: i32 = 2;
