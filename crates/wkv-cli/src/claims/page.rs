@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::finding::{Finding, Verdict, described, estimate, precise, quarters, scientific};
+use super::finding::{Finding, Verdict, described, estimate, judge, precise, quarters, scientific};
 use super::measurement::Estimate;
 use super::synthetic::{CHANNELS, DRAWS, Synthetic};
 use super::{Arm, Claims, Place};
@@ -30,9 +30,10 @@ impl Page {
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let refuse = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
         let text = fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
-        let result = |(number, line): (usize, &str)| {
-            serde_json::from_str(line)
-                .map_err(|error| refuse(format!("line {}: {error}", number + 1)))
+        // Judged anew, so that the page follows the rules of today.
+        let result = |(number, line): (usize, &str)| match serde_json::from_str::<Claims>(line) {
+            Ok(result) => Ok(Claims { findings: judge(&result.figures), ..result }),
+            Err(error) => Err(refuse(format!("line {}: {error}", number + 1))),
         };
         let results: Vec<Claims> =
             text.lines().enumerate().map(result).collect::<Result<_, _>>()?;

@@ -129,7 +129,8 @@ pub fn range(report: &Report) -> Markup {
     let registers = Saturations::default().named().map(|(register, _)| register);
     let map = html! {
         "Saturations by block and register, without those at the starts of documents. Shading is by "
-        "the logarithm of their share of the steps; an empty field had none."
+        "the logarithm of their share of the steps; an empty field had none, nor had "
+        "the formats without options that are not shown."
     };
     html! {
         section #range {

@@ -13,7 +13,7 @@ use crate::sweep::{Arm, Sweep};
 const COLUMNS: i32 = 2;
 
 /// Room left of the cells of a map, for the names of the registers, and above and below them.
-const NAMES: i32 = 90;
+const NAMES: i32 = 116;
 const HEAD: i32 = 76;
 const FOOT: i32 = 110;
 
@@ -26,11 +26,14 @@ const NARROWEST: i32 = 66;
 /// The strongest shade.
 const STRONGEST: f64 = 0.6;
 
-/// How often each register saturated in each block, without the starts of documents: shaded by the
+/// How often each register saturated in each block, in the committed format and in the plain ones that
+/// saturate, without the starts of documents: shaded by the
 /// logarithm of the share of steps, and written where there is room.
 pub fn saturations(sweep: &Sweep, committed: WkvSpec) -> String {
-    let arms: Vec<&Arm> =
-        shown(sweep, committed).into_iter().filter(|arm| arm.spec != Arithmetic::Float).collect();
+    let arms: Vec<&Arm> = shown(sweep, committed)
+        .into_iter()
+        .filter(|arm| arm.spec == Arithmetic::Fixed(committed) || saturates(sweep, arm))
+        .collect();
     let registers = arms.first().map_or(0, |arm| counts(sweep, arm, 0).len()) as i32;
     let (width, height) = (WIDTH / COLUMNS, HEAD + CELL * registers + FOOT);
     let rows = (arms.len() as i32 + COLUMNS - 1) / COLUMNS;
@@ -87,6 +90,11 @@ fn counts(sweep: &Sweep, arm: &Arm, block: usize) -> Vec<(&'static str, u64)> {
         (register, if register == "ww2" { count.saturating_sub(starts) } else { count })
     });
     registers.chain([("inputs", input_saturations.total())]).collect()
+}
+
+fn saturates(sweep: &Sweep, arm: &Arm) -> bool {
+    let blocks = 0..arm.by_block.len();
+    blocks.flat_map(|block| counts(sweep, arm, block)).any(|(_, count)| count > 0)
 }
 
 /// How strong the shade of a count is.
