@@ -63,10 +63,10 @@ pub struct Streams {
 
 /// What an arithmetic made of streams.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct Measured<const PARTS: usize> {
     /// Errors at the output against the f64 recurrence on the same keys and values, in consecutive
     /// parts of the streams.
-    pub errors: Vec<ErrorStats>,
+    pub errors: [ErrorStats; PARTS],
     /// Saturations and underflows.
     pub counts: Counts,
 }
@@ -87,28 +87,34 @@ impl Distribution {
 }
 
 impl Streams {
-    /// Runs `numerics` beside the f64 recurrence and compares their outputs in `parts` equal parts
-    /// of the streams.
+    /// Runs each of `numerics` beside the f64 recurrence and compares their outputs in `PARTS` equal
+    /// parts of the streams.
     ///
     /// # Panics
     /// If the streams do not fall into so many parts.
-    pub fn measure(&self, numerics: &dyn Numerics, parts: usize) -> Measured {
-        let output = |bank: &mut dyn Recurrence| {
-            let mut out = vec![0.0; self.v.len()];
-            bank.run(&self.k, &self.v, &mut out);
-            out
-        };
-        let reference = output(&mut *Float.bank(&self.u, &self.w));
-        let mut bank = numerics.bank(&self.u, &self.w);
-        let out = output(&mut *bank);
+    pub fn measure<const ARMS: usize, const PARTS: usize>(
+        &self,
+        numerics: [&dyn Numerics; ARMS],
+    ) -> [Measured<PARTS>; ARMS] {
         let tokens = self.v.len() / self.w.len();
-        assert!(tokens.is_multiple_of(parts), "{tokens} tokens make no {parts} equal parts");
-        let part = self.v.len() / parts;
-        let errors = std::iter::zip(reference.chunks(part), out.chunks(part));
-        Measured {
-            errors: errors.map(|(reference, out)| ErrorStats::between(reference, out)).collect(),
-            counts: bank.counts(),
-        }
+        assert!(tokens.is_multiple_of(PARTS), "{tokens} tokens make no {PARTS} equal parts");
+        let reference = self.run(&mut *Float.bank(&self.u, &self.w));
+        numerics.map(|numerics| {
+            let mut bank = numerics.bank(&self.u, &self.w);
+            let out = self.run(&mut *bank);
+            let part = |part: usize| {
+                let part = part * out.len() / PARTS..(part + 1) * out.len() / PARTS;
+                ErrorStats::between(&reference[part.clone()], &out[part])
+            };
+            Measured { errors: std::array::from_fn(part), counts: bank.counts() }
+        })
+    }
+
+    /// The outputs of a bank.
+    fn run(&self, bank: &mut dyn Recurrence) -> Vec<f32> {
+        let mut out = vec![0.0; self.v.len()];
+        bank.run(&self.k, &self.v, &mut out);
+        out
     }
 }
 

@@ -44,9 +44,11 @@ fn a_seed_draws_the_same_again_and_another_draws_others() {
 fn the_reference_has_no_error_and_the_divider_shows() {
     let small = Distribution { key_scale: 0.3, ..distribution(Course::Independent) };
     let streams = small.draw(64, 256, 3);
-    let measure = |spec: Arithmetic| streams.measure(&spec, 4);
+    let measure = |spec: Arithmetic| {
+        let [measured] = streams.measure::<1, 4>([&spec]);
+        measured
+    };
     let float = measure(Arithmetic::Float);
-    assert_eq!(float.errors.len(), 4);
     assert_eq!(float.errors.iter().copied().sum::<ErrorStats>().max_abs, 0.0);
     let rms = |spec: &str| {
         let measured = measure(spec.parse().expect("a spec"));
@@ -60,7 +62,8 @@ fn the_reference_has_no_error_and_the_divider_shows() {
 #[test]
 fn counts_are_of_the_arithmetic_that_was_measured() {
     let spec: WkvSpec = "classic:q8.8".parse().expect("a spec");
-    let counts = distribution(Course::Independent).draw(64, 8, 4).measure(&spec, 1).counts;
+    let [measured] = distribution(Course::Independent).draw(64, 8, 4).measure::<1, 1>([&spec]);
+    let counts = measured.counts;
     assert_eq!(counts.saturations.ww2, 64);
     assert_eq!(counts.saturations.total(), 64);
 }

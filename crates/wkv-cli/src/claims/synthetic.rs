@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use wkv::WkvSpec;
 use wkv::spec::Division;
 use wkv::stats::{Counts, ErrorStats};
 use wkv::synthetic::{Course, Distribution, Measured};
-use wkv::{Numerics, WkvSpec};
 
 use super::measurement::{Errors, Estimate};
 use super::published::{CONTEXT, SPEC};
@@ -83,26 +83,25 @@ impl Synthetic {
         let mut nearest = restoring;
         nearest.division = Division::Exact;
         let unrounded = Unclamped { spec: restoring, rounds: false };
-        Self {
-            distribution,
-            unrounded: Divided::measure(distribution, &unrounded),
-            nearest: Divided::measure(distribution, &nearest),
-            restoring: Divided::measure(distribution, &restoring),
-        }
+        let draws: Vec<[Measured<PARTS>; 3]> = (0..DRAWS as u64)
+            .into_par_iter()
+            .map(|seed| {
+                let streams = distribution.draw(CHANNELS, CONTEXT, seed);
+                streams.measure([&unrounded, &nearest, &restoring])
+            })
+            .collect();
+        let divided = |arm: usize| Divided::of(draws.iter().map(|draw| &draw[arm]));
+        Self { distribution, unrounded: divided(0), nearest: divided(1), restoring: divided(2) }
     }
 }
 
 impl Divided {
-    fn measure(distribution: Distribution, numerics: &dyn Numerics) -> Self {
-        let draws: Vec<Measured> = (0..DRAWS as u64)
-            .into_par_iter()
-            .map(|seed| distribution.draw(CHANNELS, CONTEXT, seed).measure(numerics, PARTS))
-            .collect();
-        let rms = |errors: &dyn Fn(&Measured) -> ErrorStats| {
-            let errors: Errors = draws.iter().map(errors).collect();
+    fn of<'a>(draws: impl Iterator<Item = &'a Measured<PARTS>> + Clone) -> Self {
+        let rms = |errors: &dyn Fn(&Measured<PARTS>) -> ErrorStats| {
+            let errors: Errors = draws.clone().map(errors).collect();
             errors.rms().expect("streams have tokens")
         };
-        let counts: Counts = draws.iter().map(|draw| draw.counts).sum();
+        let counts: Counts = draws.clone().map(|draw| draw.counts).sum();
         let everything = counts.saturations.total() + counts.inputs.total();
         Self {
             rms_error: rms(&|draw| draw.errors.iter().copied().sum()),
