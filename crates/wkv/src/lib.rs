@@ -14,6 +14,7 @@ pub mod recurrence;
 pub mod spec;
 pub mod stats;
 pub mod synthetic;
+pub mod test_bench;
 pub mod verify;
 
 pub use arithmetic::Arithmetic;
