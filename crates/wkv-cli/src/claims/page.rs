@@ -94,8 +94,8 @@ impl Page {
         writeln!(f, "\n|---|{}", "---|".repeat(self.results.len()))?;
         for (claim, finding) in self.results[0].findings.iter().enumerate() {
             write!(f, "| {} |", finding.claim.wording())?;
-            for (_, Finding { verdict, .. }) in self.findings(claim) {
-                write!(f, " {} |", emphasised(*verdict))?;
+            for (_, Finding { verdict, brief, .. }) in self.findings(claim) {
+                write!(f, " {}: {brief} |", emphasised(*verdict))?;
             }
             writeln!(f)?;
         }
@@ -242,7 +242,7 @@ this page is out of date. Each line of the results is what one `wkv claims --jso
 
 The claims were published with the circuit (A. Mordvintsev, “MorphoHDL: a minimalistic language for
 growing circuits”, 2026, and its sequential extension). The model that they were measured on, a
-TinyStories model of 6 blocks and 384 channels, is not at hand, nor is its text. A verdict therefore
+model of 6 blocks of 384 channels, is not at hand, nor is its text. A verdict therefore
 says whether the claim holds for these models on these texts:
 
 - **confirmed**: it holds here, too;
