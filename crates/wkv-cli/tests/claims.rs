@@ -53,7 +53,9 @@ fn assert_findings(claims: &Value) {
     for finding in findings {
         let verdict = finding["verdict"].as_str().expect("a verdict");
         assert!(["confirmed", "corrected", "undecided"].contains(&verdict), "{finding}");
-        assert!(!finding["ours"].as_str().expect("a text").is_empty(), "{finding}");
+        for text in ["ours", "brief", "rule"] {
+            assert!(!finding[text].as_str().expect("a text").is_empty(), "{finding}");
+        }
     }
     // Another size than the published model's.
     assert_eq!(findings[8]["verdict"], "undecided");
@@ -68,6 +70,7 @@ fn assert_figures(figures: &Value) {
     // Without saturation the format that saturates has no greater error.
     let saturations = &figures["saturations"];
     assert_eq!(saturations["spec"], "classic:q6.10");
+    assert!(saturations["exponents_kl_difference"]["interval"].is_array(), "{saturations}");
     assert!(number(&saturations["rms_ratio"]["value"]) >= 1.0, "{saturations}");
     assert!(number(&saturations["error_span"]["value"]) >= number(&figures["error_span"]["value"]));
     let spectrum = &figures["spectrum"];
@@ -100,6 +103,15 @@ fn assert_page(folder: &std::path::Path, page: &str, claims: &Value) {
     for finding in claims["findings"].as_array().expect("findings") {
         assert!(page.contains(finding["ours"].as_str().expect("a text")), "{finding}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_it_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let arguments = ["claims", "--out", "out", "--json", "result.json"];
+    assert_eq!(common::interrupted(folder.path(), &arguments), Some(130));
+    assert_eq!(files(folder.path()), [""; 0]);
 }
 
 #[test]
