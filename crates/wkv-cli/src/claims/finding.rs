@@ -459,5 +459,5 @@ pub fn precise(number: f64) -> String {
 
 /// Two significant digits and a power of ten: `5.7e-3`.
 pub fn scientific(number: f64) -> String {
-    format!("{number:.1e}")
+    if number == 0.0 { "0".to_owned() } else { format!("{number:.1e}") }
 }
