@@ -132,13 +132,18 @@ fn refused() {
     write("empty.jsonl", "");
     write("words.jsonl", "{\"model\": \"m\"}\n");
     write("no-story.txt", " \n");
-    let cases: [&[&str]; 6] = [
+    let kept = fs::read_to_string("../../docs/claims.jsonl").expect("kept results");
+    let mut result: Value = serde_json::from_str(kept.lines().next().expect("one")).expect("JSON");
+    result["figures"]["synthetic"] = Value::Array(Vec::new());
+    write("without-streams.jsonl", &format!("{result}\n"));
+    let cases: [&[&str]; 7] = [
         &["claims", "--text", "no-story.txt"],
         &["claims", "--model", "none.safetensors"],
         &["claims", "--tokens", "0"],
         &["docs", "--claims", "none.jsonl"],
         &["docs", "--claims", "empty.jsonl"],
         &["docs", "--claims", "words.jsonl"],
+        &["docs", "--claims", "without-streams.jsonl"],
     ];
     let messages: String = cases.iter().map(|case| refusal(folder.path(), case)).collect();
     assert_snapshot!(messages);

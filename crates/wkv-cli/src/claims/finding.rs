@@ -159,8 +159,10 @@ fn error_span(figures: &Figures) -> Finding {
             published::BEST,
             estimate(figures.saturations.error_span, times),
         ),
-        rule: "confirmed if best and worst are the same and 12 is in the interval of the span"
-            .to_owned(),
+        rule: format!(
+            "confirmed if best and worst are the same and {} is in the interval of the span",
+            published::ERROR_SPAN
+        ),
     }
 }
 
@@ -203,9 +205,11 @@ fn free_saturations(figures: &Figures) -> Finding {
             estimate(cost.rms_ratio, |x| format!("{x:.2}")),
             estimate(cost.exponents_kl_difference, scientific),
         ),
-        rule: "beside the same steps in registers of 64 bits without clamps: confirmed if the \
-               interval of the difference in KL ends below 1% of the KL, corrected if it starts above"
-            .to_owned(),
+        rule: format!(
+            "beside the same steps in registers of 64 bits without clamps: confirmed if the interval of \
+             the difference in KL ends below {}% of the KL, corrected if it starts above",
+            100.0 * FREE
+        ),
     }
 }
 
@@ -241,8 +245,13 @@ fn error_growth(figures: &Figures) -> Finding {
             figures.growth.spec,
             growths.collect::<Vec<_>>().join(", ")
         ),
-        rule: "confirmed if block 0 changes by less than a quarter and 6 is in the interval of block 5"
-            .to_owned(),
+        rule: format!(
+            "confirmed if block {} changes by less than a factor of {FLAT} and {} is in the interval of \
+             block {}",
+            published::FLAT_BLOCK,
+            published::GROWTH,
+            published::GROWING_BLOCK
+        ),
     }
 }
 
@@ -314,7 +323,11 @@ fn synthetic_quarters(synthetic: &[Synthetic]) -> Finding {
     let published = published::SYNTHETIC_LAST_QUARTER / published::SYNTHETIC_FIRST_QUARTER;
     Finding {
         claim: Claim::SyntheticQuarters,
-        verdict: if holds([low, high], published) { Verdict::Undecided } else { Verdict::Corrected },
+        verdict: if holds([low, high], published) {
+            Verdict::Undecided
+        } else {
+            Verdict::Corrected
+        },
         brief: format!("growth of {low:.2} to {high:.2} times, by scale"),
         ours: format!(
             "nearest as above: {} unrounded and {} restoring; over all scales tried the last quarter has \
@@ -324,10 +337,14 @@ fn synthetic_quarters(synthetic: &[Synthetic]) -> Finding {
             quarters(&nearest.restoring),
             scientific(least),
         ),
-        rule: "as above, by the growth; the mean square over all quarters is that of the whole, so that \
-               quarters from 1.8e-3 to 2.5e-3 do not belong to a whole of 2.6e-3 unless the middle ones \
-               are greater than both"
-            .to_owned(),
+        rule: format!(
+            "as above, by the growth; the mean square over all quarters is that of the whole, so that \
+             quarters from {} to {} do not belong to a whole of {} unless the middle ones are greater \
+             than both",
+            scientific(published::SYNTHETIC_FIRST_QUARTER),
+            scientific(published::SYNTHETIC_LAST_QUARTER),
+            scientific(published::SYNTHETIC_EXACT)
+        ),
     }
 }
 

@@ -18,7 +18,7 @@ use wkv::{Arithmetic, Numerics};
 use self::finding::Finding;
 use self::input_scale::InputScale;
 use self::measurement::{Estimate, Measurement, Select};
-use self::synthetic::Synthetic;
+use self::synthetic::{PARTS, Synthetic};
 use self::unclamped::Unclamped;
 use crate::context::Context;
 use crate::engine::Engine;
@@ -182,6 +182,14 @@ impl Claims {
 }
 
 impl Figures {
+    /// Whether there is something to judge every claim by.
+    fn are_whole(&self) -> bool {
+        let parts = |row: &Synthetic| {
+            [&row.unrounded, &row.restoring].iter().all(|divided| divided.quarters.len() == PARTS)
+        };
+        !self.arms.is_empty() && !self.synthetic.is_empty() && self.synthetic.iter().all(parts)
+    }
+
     fn measure(subject: &Subject, context: &Context) -> Result<Self, Failure> {
         let specs = specs();
         let mut arms = specs

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::finding::{Finding, Verdict, described, estimate, judge, precise, quarters, scientific};
 use super::measurement::Estimate;
-use super::synthetic::{CHANNELS, DRAWS, Synthetic};
+use super::synthetic::{CHANNELS, DRAWS, PARTS, Synthetic};
 use super::{Arm, Claims, Place};
 use crate::failure::Failure;
 use crate::report::notation::{counted, percent, thousands};
@@ -32,6 +32,10 @@ impl Page {
         let text = fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
         // Judged anew, so that the page follows the rules of today.
         let result = |(number, line): (usize, &str)| match serde_json::from_str::<Claims>(line) {
+            Ok(result) if !result.figures.are_whole() => Err(refuse(format!(
+                "line {}: figures are missing; expected formats, and synthetic streams in {PARTS} parts",
+                number + 1
+            ))),
             Ok(result) => Ok(Claims { findings: judge(&result.figures), ..result }),
             Err(error) => Err(refuse(format!("line {}: {error}", number + 1))),
         };
