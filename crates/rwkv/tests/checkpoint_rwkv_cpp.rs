@@ -5,7 +5,7 @@ mod common;
 use common::rwkv_cpp::Small;
 use common::shared;
 use half::f16;
-use rwkv::checkpoint::{CheckpointFile, ElementType, Exponents, Format};
+use rwkv::checkpoint::{CheckpointFile, ElementType, Exponents, Format, Names, Target};
 use rwkv::{Checkpoint, Model};
 use wkv::float::Float;
 
@@ -72,6 +72,31 @@ fn quantised_blocks() {
         for row in checkpoint.blocks[0].time_mix.key.chunks(32) {
             assert_eq!(row, expected, "type {data_type}");
         }
+    }
+}
+
+/// Quantising the test model gives, tensor by tensor, what rwkv.cpp made of it.
+#[test]
+fn quantises_as_rwkv_cpp_does() {
+    let Some(folder) = shared("models/rwkv-cpp-tiny") else { return };
+    let file = |kind: &str| folder.join(format!("tiny-rwkv-4v0-660K-{kind}.bin"));
+    for (kind, element_type) in [("Q5_0", ElementType::Q5_0), ("Q5_1", ElementType::Q5_1)] {
+        let target = Target {
+            format: Format::RwkvCpp,
+            names: Names::Blinkdl,
+            element_type: Some(element_type),
+            base2: false,
+        };
+        let whole = CheckpointFile::read(&file("FP32")).expect("the test model loads");
+        let mut bytes = Vec::new();
+        let mut prepared = whole.prepare("m", &target).expect("weights that fit");
+        prepared.write(&mut bytes).expect("memory takes all");
+        let ours = CheckpointFile::from_bytes("m", &bytes).expect("it loads");
+        let theirs = CheckpointFile::read(&file(kind)).expect("the test model loads");
+        assert_eq!(ours.element_types, theirs.element_types);
+        assert!(ours.checkpoint == theirs.checkpoint, "{kind}");
+        let length = std::fs::metadata(file(kind)).expect("it is there").len();
+        assert_eq!(bytes.len() as u64, length);
     }
 }
 
