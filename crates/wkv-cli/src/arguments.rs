@@ -58,6 +58,20 @@ pub fn distinct<T: Copy + PartialEq>(items: &[T]) -> Vec<T> {
     distinct
 }
 
+/// A command line for a POSIX shell.
+pub fn command_line(words: &[String]) -> String {
+    let quote = |word: &String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word.clone()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    };
+    let words: Vec<String> = words.iter().map(quote).collect();
+    format!("wkv {}", words.join(" "))
+}
+
 /// How a circuit is made, as `--style` says. A pipelined bank and a cell of the library have but one
 /// form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
