@@ -262,7 +262,10 @@ impl Stimuli {
             let column = match column {
                 Ok(column) => column,
                 Err(error) => {
-                    problems.push(format!("port \"{name}\": {error}"));
+                    let text = error.to_string();
+                    // Its place is one in the list, not in the file.
+                    let text = text.split(" at line ").next().unwrap_or_default();
+                    problems.push(format!("port \"{name}\": {text}"));
                     continue;
                 }
             };
