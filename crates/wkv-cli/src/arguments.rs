@@ -22,9 +22,9 @@ Numerics: classic:qM.F with options (lutN, nointerp, div=restoring|newton|exact)
 pub fn circuit_spec(argument: &str) -> Result<WkvSpec, Failure> {
     match Arithmetic::resolve(argument)? {
         Arithmetic::Fixed(spec) => Ok(spec),
-        Arithmetic::Float => Err(Failure::input(
-            "float has no circuit; expected a fixed-point spec such as classic:q8.8",
-        )),
+        other => Err(Failure::input(format!(
+            "{other} has no circuit; expected a fixed-point spec such as classic:q8.8"
+        ))),
     }
 }
 

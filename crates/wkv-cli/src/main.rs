@@ -8,6 +8,7 @@ mod bench_streams;
 mod circuit;
 mod command;
 mod context;
+mod cost;
 mod coverage;
 mod embedded;
 mod engine;

@@ -82,7 +82,7 @@ impl Choice {
         let lowest = sweep.fixed_arms().map(|arm| arm.kl_mean).fold(f64::INFINITY, f64::min);
         let kl_limit = KL_FACTOR * lowest;
         let fixed = sweep.arms.iter().filter_map(|arm| match arm.spec {
-            Arithmetic::Float => None,
+            Arithmetic::Float | Arithmetic::Exact(_) => None,
             Arithmetic::Fixed(spec) => Some(candidate(arm, spec, kl_limit)),
         });
         let candidates: Vec<Candidate> = fixed.collect::<Result<_, _>>()?;
