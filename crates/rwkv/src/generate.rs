@@ -3,6 +3,7 @@
 //! The same seed and the same logits give the same story on every platform. Logits may differ in
 //! their last bits between machines with different vector units, and then, rarely, so does a token.
 
+use std::iter;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -13,7 +14,8 @@ use wkv::Numerics;
 
 use crate::eval::CHUNK;
 use crate::language_model::LanguageModel;
-use crate::model::State;
+use crate::model::{Model, State};
+use crate::repetition;
 use crate::softmax::most_likely;
 use crate::tokenizer::{END_OF_TEXT, TextStream, Tokenizer, TokenizerError};
 
@@ -83,12 +85,39 @@ pub struct Story {
     pub end: End,
     /// Time that the tokens took, the prompt's not counted, in seconds.
     pub seconds: f64,
+    /// Number of tokens read before the story: token 0 and the prompt.
+    pub prompt_tokens: usize,
+    /// Time that they took, in seconds.
+    pub prompt_seconds: f64,
 }
 
 impl Story {
     /// Tokens generated a second.
     pub fn tokens_per_second(&self) -> f64 {
         self.tokens.len() as f64 / self.seconds.max(f64::MIN_POSITIVE)
+    }
+
+    /// Tokens of the prompt read a second.
+    pub fn prompt_tokens_per_second(&self) -> f64 {
+        self.prompt_tokens as f64 / self.prompt_seconds.max(f64::MIN_POSITIVE)
+    }
+
+    /// rep-4: the share of 4-grams that occurred before in the story.
+    pub fn rep_4(&self) -> Option<f64> {
+        repetition::repeated(&self.tokens, 4)
+    }
+
+    /// distinct-2: the share of different bigrams among the story's.
+    pub fn distinct_2(&self) -> Option<f64> {
+        repetition::distinct(&self.tokens, 2)
+    }
+
+    /// The first token that differs from `other`'s, counted from 0, or is missing in one of both;
+    /// none if the stories are the same.
+    pub fn first_difference(&self, other: &Self) -> Option<usize> {
+        let (a, b) = (&self.tokens, &other.tokens);
+        let differs = iter::zip(a, b).position(|(a, b)| a != b);
+        differs.or((a.len() != b.len()).then_some(a.len().min(b.len())))
     }
 }
 
@@ -110,7 +139,10 @@ pub fn generate(
     let mut sampler = Sampler::new(options)?;
     let mut voice = Voice::new(tokenizer, on_text);
     let mut state = model.start(numerics);
-    let mut logits = read_prompt(language_model, prompt, &mut state)?;
+    let prompt = [vec![END_OF_TEXT], tokenizer.encode(prompt)?].concat();
+    let started = Instant::now();
+    let mut logits = read(model, &prompt, &mut state);
+    let prompt_seconds = started.elapsed().as_secs_f64();
 
     let started = Instant::now();
     let mut tokens = Vec::new();
@@ -139,23 +171,17 @@ pub fn generate(
     if end != End::Stopped {
         voice.finish(&text);
     }
-    Ok(Story { tokens, text, end, seconds })
+    Ok(Story { tokens, text, end, seconds, prompt_tokens: prompt.len(), prompt_seconds })
 }
 
-/// Runs token 0 and the prompt through the model: the logits after them.
-fn read_prompt(
-    language_model: &LanguageModel,
-    prompt: &str,
-    state: &mut State,
-) -> Result<Vec<f32>, TokenizerError> {
-    let LanguageModel { model, tokenizer } = language_model;
-    let tokens = [vec![END_OF_TEXT], tokenizer.encode(prompt)?].concat();
+/// Runs tokens, one at least, through the model in chunks: the logits after the last.
+fn read(model: &Model, tokens: &[u32], state: &mut State) -> Vec<f32> {
     let mut last = Vec::new();
     for chunk in tokens.chunks(CHUNK) {
         let hidden = model.hidden(chunk, state, |_| ());
         last = hidden[hidden.len() - model.sizes().channels..].to_vec();
     }
-    Ok(model.logits(&last))
+    model.logits(&last)
 }
 
 /// Says tokens aloud, whole characters only.

@@ -5,6 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
+use crate::linear::Weights;
 use crate::model::Model;
 use crate::tokenizer::{Tokenizer, TokenizerError};
 
@@ -63,6 +64,12 @@ impl LanguageModel {
     ) -> Result<Self, LoadError> {
         tokenizer.check_vocabulary(weights_name, checkpoint.sizes.vocabulary)?;
         Ok(Self { model: Model::new(checkpoint), tokenizer })
+    }
+
+    /// The same with the model's matrices kept as `weights`.
+    #[must_use]
+    pub fn with_weights(self, weights: Weights) -> Self {
+        Self { model: self.model.with_weights(weights), ..self }
     }
 
     /// The tokens of each document, on all cores.

@@ -17,7 +17,7 @@ use wkv::{Numerics, Recurrence};
 use crate::checkpoint::{
     BlockWeights, ChannelMixWeights, Checkpoint, NormWeights, Sizes, TimeMixWeights,
 };
-use crate::linear::Linear;
+use crate::linear::{Linear, Weights};
 pub use together::{AttentionTogether, Together};
 
 /// A model that is ready to run.
@@ -77,6 +77,46 @@ impl Model {
             ln_out: LayerNorm::new(&checkpoint.ln_out),
             head: Linear::new(sizes.vocabulary, sizes.channels, &checkpoint.head),
         }
+    }
+
+    /// The same model, its matrices kept as `weights`. What int8 rounded away does not come back.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Weights) -> Self {
+        if weights == Weights::Int8 {
+            for matrix in self.matrices_mut() {
+                *matrix = matrix.to_int8();
+            }
+        }
+        self
+    }
+
+    /// How the matrices are kept.
+    pub fn weights(&self) -> Weights {
+        self.head.weights()
+    }
+
+    /// Bytes of memory that a token reads of the matrices.
+    pub fn bytes(&self) -> usize {
+        self.matrices().map(Linear::bytes).sum()
+    }
+
+    fn matrices(&self) -> impl Iterator<Item = &Linear> {
+        let of_blocks = self.blocks.iter().flat_map(|Block { time_mix, channel_mix, .. }| {
+            let TimeMix { key, value, receptance, output, .. } = time_mix;
+            let ChannelMix { key: hidden, receptance: gate, value: out, .. } = channel_mix;
+            [key, value, receptance, output, hidden, gate, out]
+        });
+        of_blocks.chain([&self.head])
+    }
+
+    fn matrices_mut(&mut self) -> impl Iterator<Item = &mut Linear> {
+        let of_blocks =
+            self.blocks.iter_mut().flat_map(|Block { time_mix, channel_mix, .. }| {
+                let TimeMix { key, value, receptance, output, .. } = time_mix;
+                let ChannelMix { key: hidden, receptance: gate, value: out, .. } = channel_mix;
+                [key, value, receptance, output, hidden, gate, out]
+            });
+        of_blocks.chain([&mut self.head])
     }
 
     /// The model's sizes.

@@ -1,5 +1,6 @@
 //! The model and the text that are part of the program, and those that the user names instead.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
@@ -28,6 +29,14 @@ pub fn language_model(path: Option<&Path>) -> Result<(String, LanguageModel), Fa
         }
         None => (MODEL.to_owned(), LanguageModel::from_bytes(MODEL, WEIGHTS, TOKENIZER)?),
     })
+}
+
+/// The safetensors file at `path`, as for [`language_model`]; nothing if it is of another kind.
+pub fn safetensors(path: Option<&Path>) -> Result<Option<Cow<'static, [u8]>>, Failure> {
+    let Some(path) = path else { return Ok(Some(WEIGHTS.into())) };
+    let file = if path.is_dir() { path.join("model.safetensors") } else { path.to_owned() };
+    let is_safetensors = file.extension().is_some_and(|extension| extension == "safetensors");
+    Ok(if is_safetensors { Some(fs::read(file)?.into()) } else { None })
 }
 
 fn model_name(path: &Path) -> String {

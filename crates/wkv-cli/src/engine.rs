@@ -1,5 +1,7 @@
 //! What computes the recurrence.
 
+use std::fmt;
+
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use wkv::circuit::gates::Gates;
@@ -43,5 +45,15 @@ impl Engine {
                  with it, or a fixed-point spec such as classic:q8.8",
             )),
         }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Float => "float",
+            Self::Fixed => "fixed",
+            Self::Gates => "gates",
+        })
     }
 }

@@ -6,6 +6,7 @@
 mod arguments;
 mod bench_streams;
 mod circuit;
+mod claims;
 mod command;
 mod context;
 mod cost;

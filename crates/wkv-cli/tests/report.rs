@@ -92,8 +92,24 @@ fn assert_files(folder: &Path, result: &Value) {
         paths.map(|path| path.strip_prefix("new/report/").expect("a path").to_owned()).collect();
     let found: BTreeSet<String> = files(&folder.join("new/report")).into_iter().collect();
     assert_eq!(names, found);
-    for expected in ["report.html", "report.json", "formats.svg", "wkv_cell.blif", "wkv_exp2.v"] {
+    for expected in ["report.html", "report.json", "wkv_cell.blif", "wkv_exp2.v"] {
         assert!(names.contains(expected), "{expected}");
+    }
+    let arms = result["sweep"]["arms"].as_array().expect("arms");
+    for picture in ["formats.svg", "errors.svg", "positions.svg", "saturations.svg", "spectrum.svg"]
+    {
+        let picture = read(folder.join("new/report").join(picture));
+        assert_closes(&picture);
+        for words in ["<title>", "<desc>", "role=\"img\""] {
+            assert!(picture.contains(words), "{words}");
+        }
+        assert!(!picture.contains("NaN"));
+    }
+    let formats = read(folder.join("new/report/formats.svg"));
+    for spec in arms.iter().map(|arm| text(&arm["spec"])).filter(|spec| *spec != "float") {
+        // Once in its row, and once in the words.
+        assert_eq!(formats.matches(&format!("{spec}\n")).count(), 1, "{spec}");
+        assert!(formats.contains(&format!("{spec}: perplexity")), "{spec}");
     }
     let json: Value = serde_json::from_str(&read(folder.join("new/report/report.json")))
         .expect("the report is JSON");
@@ -114,7 +130,7 @@ fn assert_page(page: &str, result: &Value) {
         let is_it = |path: &Value| text(path).ends_with(&format!("/{name}"));
         assert!(result["files"].as_array().expect("files").iter().any(is_it), "{name}");
     }
-    assert_eq!(page.matches("<svg ").count(), 3);
+    assert_eq!(page.matches("<svg ").count(), 6);
     for shown in [&result["committed"], &result["machine"]["date"], &result["stories"]["prompt"]] {
         assert!(page.contains(text(shown)), "{shown}");
     }

@@ -268,6 +268,21 @@ fn add<T: AddAssign + Copy>(sums: &mut [T], others: &[T]) {
     }
 }
 
+impl AddAssign for Comparison {
+    /// Appends the documents of another comparison of the same arms.
+    fn add_assign(&mut self, other: Self) {
+        self.tokens.extend(other.tokens);
+        self.reference_nll.extend(other.reference_nll);
+        add_errors(&mut self.signal, &other.signal);
+        for (arm, other) in self.arms.iter_mut().zip(other.arms) {
+            arm.documents.extend(other.documents);
+            add_errors(&mut arm.errors, &other.errors);
+            arm.counts.resize(other.counts.len(), Counts::default());
+            add(&mut arm.counts, &other.counts);
+        }
+    }
+}
+
 fn add_errors(sums: &mut Vec<PositionErrors>, others: &[PositionErrors]) {
     sums.resize(others.len(), PositionErrors::default());
     for (sum, other) in sums.iter_mut().zip(others) {

@@ -11,6 +11,7 @@ use wkv::WkvSpec;
 use wkv::circuit::behavioural;
 use wkv::prove::coverage::LIMITS;
 use wkv::prove::vectors::bench_vectors;
+use wkv::test_bench::{self as turns_bench, Turns};
 
 use crate::arguments::{
     Circuit, SPEC_HELP, Style, Written, circuit_spec, distinct, netlist_format,
@@ -40,11 +41,11 @@ pub struct Arguments {
     #[arg(long, default_value = "gates")]
     style: Style,
     /// Write netlists: blif, verilog, rtl, yosys-json, aiger, aiger-ascii, dot [default with --out:
-    /// blif,verilog]
+    /// blif,verilog; of a circuit with memories rtl,yosys-json]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = netlist_format)]
     emit: Vec<Format>,
-    /// Write a self-checking test bench too, `CIRCUIT_tb.v`: the fewest vectors that find every
-    /// stuck-at fault of a unit, or a stream of tokens for a cell
+    /// Write a self-checking test bench too, `CIRCUIT_tb.v`: few vectors that find every stuck-at
+    /// fault of a unit, as far as they are found, or a stream of tokens for a cell
     #[arg(long)]
     test_bench: bool,
     /// With --test-bench: take the tokens of the stream of the spec in this file instead; for a cell,
@@ -59,6 +60,11 @@ pub struct Arguments {
 /// Random vectors for a test bench of a cell of the library.
 const RANDOM: usize = 1024;
 
+/// Tokens for a test bench of a circuit whose channels take turns: of all channels together, at least;
+/// and of each channel, at least.
+const TOKENS: usize = 256;
+const TURNS: usize = 4;
+
 /// The result, as `--json` writes it.
 #[derive(Serialize)]
 struct Built<'a> {
@@ -72,12 +78,8 @@ struct Built<'a> {
 /// Runs `wkv build`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
     let Arguments { spec, unit, style, emit, test_bench, streams, out } = arguments;
-    let (formats, folder) = match (&emit[..], &out) {
-        ([], None) if !test_bench => (&[][..], None),
-        ([], None) => (&[Format::Verilog][..], Some(Path::new("out/build"))),
-        ([], Some(folder)) => (&[Format::Blif, Format::Verilog][..], Some(folder.as_path())),
-        (formats, folder) => (formats, Some(folder.as_deref().unwrap_or(Path::new("out/build")))),
-    };
+    let is_written = test_bench || !emit.is_empty() || out.is_some();
+    let folder = is_written.then(|| out.as_deref().unwrap_or(Path::new("out/build")));
     let folder = folder.map(|path| context.output_folder("--out", path)).transpose()?;
     let (name, built) = (unit.to_string(), unit.clone());
     let (netlist, summary) = match context.interruptible(move || built.build_in(style, &spec))?? {
@@ -90,13 +92,14 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let (files, written) = match folder {
         None => (Vec::new(), Vec::new()),
         Some(mut folder) => {
+            let formats = match &emit[..] {
+                [] => default_formats(&netlist, out.is_some()),
+                formats => formats,
+            };
             let mut paths = add_netlists(&mut folder, &netlist, &distinct(formats))?;
             if test_bench {
-                for (name, vectors) in benches(&netlist, &unit, &spec, streams.as_deref(), context)?
-                {
-                    paths.push(add_test_bench(&mut folder, &netlist, &name, &vectors)?);
-                    context.interrupt.check()?;
-                }
+                let bench = Bench { netlist: &netlist, unit: &unit, spec: &spec };
+                paths.extend(bench.add(&mut folder, streams.as_deref(), context)?);
             }
             (folder.into_files(), paths)
         }
@@ -109,6 +112,17 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let last_words: Vec<String> = written.iter().map(|file| format!("wrote {file}")).collect();
     let built = Built { spec, unit: name, summary: Some(&summary), files: &written };
     Ok(Outcome::held(built).with_files(files).with_last_words(last_words.join("\n")))
+}
+
+/// The formats of a circuit when none are asked for: ones that have memories if it has any, and with a
+/// test bench alone the one that is simulated.
+fn default_formats(netlist: &Netlist, has_folder: bool) -> &'static [Format] {
+    match (netlist.memories().is_empty(), has_folder) {
+        (true, true) => &[Format::Blif, Format::Verilog],
+        (true, false) => &[Format::Verilog],
+        (false, true) => &[Format::Rtl, Format::YosysJson],
+        (false, false) => &[Format::Rtl],
+    }
 }
 
 /// Writes a circuit that is a text, whatever formats are asked for.
@@ -155,45 +169,72 @@ fn file_stem(name: &str) -> String {
     }
 }
 
-/// The test benches of a circuit: their names, and their vectors.
-fn benches(
-    netlist: &Netlist,
-    unit: &Circuit,
-    spec: &WkvSpec,
-    streams: Option<&Path>,
-    context: &Context,
-) -> Result<Vec<(String, Vectors)>, Failure> {
-    if !netlist.memories().is_empty() {
-        return Err(Failure::input(format!(
-            "--test-bench --unit {unit}: it has memories, which show anything before they are read; \
-             expected a unit without memories"
-        )));
-    }
-    let name = file_stem(netlist.name());
-    if let Some(path) = streams {
-        return bench_streams::benches(path, spec, unit, netlist, &name);
-    }
-    let vectors = match unit {
-        Circuit::Unit(unit) => {
-            let progress = context.progress(format!("vectors for {unit}"), 0);
-            let progress = |done, total| progress.set_of(done, total);
-            bench_vectors(spec, *unit, netlist, LIMITS, &progress)
-        }
-        Circuit::Pipeline(_) | Circuit::Library(..) => Vectors::random(netlist, RANDOM, 1),
-    };
-    context.interrupt.check()?;
-    Ok(vec![(name, vectors)])
+/// What test benches are for.
+struct Bench<'b> {
+    netlist: &'b Netlist,
+    unit: &'b Circuit,
+    spec: &'b WkvSpec,
 }
 
-/// Adds a test bench of a circuit; gives its path.
-fn add_test_bench(
-    folder: &mut OutputFolder,
-    netlist: &Netlist,
-    name: &str,
-    vectors: &Vectors,
-) -> Result<String, Failure> {
-    let mut text = Vec::new();
-    test_bench::write(netlist, vectors, &mut text)
-        .map_err(|error| Failure::input(format!("--test-bench: {error}")))?;
-    folder.add(&format!("{name}_tb.v"), |out| out.write_all(&text))
+impl Bench<'_> {
+    /// Adds the test benches of the circuit; gives their paths.
+    fn add(
+        &self,
+        folder: &mut OutputFolder,
+        streams: Option<&Path>,
+        context: &Context,
+    ) -> Result<Vec<String>, Failure> {
+        if let Some(channels) = self.unit.channels_in_turn() {
+            return Ok(vec![self.add_turns(folder, channels, streams)?]);
+        }
+        let mut paths = Vec::new();
+        for (name, vectors) in self.vectors(streams, context)? {
+            let mut text = Vec::new();
+            test_bench::write(self.netlist, &vectors, &mut text)
+                .map_err(|error| Failure::input(format!("--test-bench: {error}")))?;
+            paths.push(folder.add(&format!("{name}_tb.v"), |out| out.write_all(&text))?);
+            context.interrupt.check()?;
+        }
+        Ok(paths)
+    }
+
+    /// Adds the test bench of a circuit whose channels take turns.
+    fn add_turns(
+        &self,
+        folder: &mut OutputFolder,
+        channels: usize,
+        streams: Option<&Path>,
+    ) -> Result<String, Failure> {
+        let turns = match streams {
+            Some(path) => bench_streams::turns(path, self.spec, self.unit, channels)?,
+            None => Turns::random(channels, TURNS.max(TOKENS.div_ceil(channels))),
+        };
+        let name = self.netlist.name();
+        folder.add(&format!("{}_tb.v", file_stem(name)), |mut out| {
+            turns_bench::write(name, self.spec, &turns, &mut out)
+        })
+    }
+
+    /// The names of the test benches of another circuit, and their vectors.
+    fn vectors(
+        &self,
+        streams: Option<&Path>,
+        context: &Context,
+    ) -> Result<Vec<(String, Vectors)>, Failure> {
+        let &Bench { netlist, unit, spec } = self;
+        let name = file_stem(netlist.name());
+        if let Some(path) = streams {
+            return bench_streams::benches(path, spec, unit, netlist, &name);
+        }
+        let vectors = match unit {
+            Circuit::Unit(unit) => {
+                let progress = context.progress(format!("vectors for {unit}"), 0);
+                let progress = |done, total| progress.set_of(done, total);
+                bench_vectors(spec, *unit, netlist, LIMITS, &progress)
+            }
+            Circuit::Pipeline(_) | Circuit::Library(..) => Vectors::random(netlist, RANDOM, 1),
+        };
+        context.interrupt.check()?;
+        Ok(vec![(name, vectors)])
+    }
 }

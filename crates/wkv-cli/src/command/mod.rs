@@ -2,6 +2,7 @@
 
 mod bench;
 mod build;
+mod claims;
 mod docs;
 mod generate;
 mod netlist;
@@ -25,6 +26,8 @@ pub enum Command {
     Report(report::Arguments),
     /// Measure what each format costs the model
     Sweep(sweep::Arguments),
+    /// Measure the published claims about the numerics, and judge them
+    Claims(claims::Arguments),
     /// Build a circuit, describe it, and write netlists
     Build(build::Arguments),
     /// Read a netlist of any tool: check, describe, convert and simulate it
@@ -52,6 +55,7 @@ impl Command {
         match self {
             Self::Report(arguments) => report::run(arguments, context),
             Self::Sweep(arguments) => sweep::run(arguments, context),
+            Self::Claims(arguments) => claims::run(arguments, context),
             Self::Build(arguments) => build::run(arguments, context),
             Self::Netlist(arguments) => netlist::run(arguments, context),
             Self::Synth(arguments) => synth::run(arguments, context),

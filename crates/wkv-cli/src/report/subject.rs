@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use rwkv::LanguageModel;
 use rwkv::eval::{EvalError, first_documents};
+use rwkv::linear::Weights;
 
-use crate::arguments::positive_number;
+use crate::arguments::{WEIGHTS_HELP, positive_number};
 use crate::context::Context;
 use crate::embedded;
 use crate::failure::Failure;
@@ -19,6 +20,8 @@ pub struct Source {
     /// tokenizer beside it [default: the embedded stories-1.5m]
     #[arg(long, value_name = "PATH")]
     pub model: Option<PathBuf>,
+    #[arg(long, value_name = "KIND", help = WEIGHTS_HELP, default_value_t = Weights::F32)]
+    pub weights: Weights,
     /// Documents that each end with a line <|endoftext|> [default: the embedded stories]
     #[arg(long, value_name = "FILE")]
     pub text: Option<PathBuf>,
@@ -28,11 +31,22 @@ pub struct Source {
 }
 
 impl Source {
+    /// The model that is named, with its name.
+    pub fn language_model(&self) -> Result<(String, LanguageModel), Failure> {
+        let (name, language_model) = embedded::language_model(self.model.as_deref())?;
+        let name = match self.weights {
+            Weights::F32 => name,
+            Weights::Int8 => format!("{name} (int8)"),
+        };
+        Ok((name, language_model.with_weights(self.weights)))
+    }
+
     /// The same options as words of a command line.
     pub fn options(&self) -> Vec<String> {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         [
             ("--model", path(&self.model)),
+            ("--weights", (self.weights != Weights::F32).then(|| self.weights.to_string())),
             ("--text", path(&self.text)),
             ("--tokens", self.tokens.map(|tokens| tokens.to_string())),
         ]
@@ -58,7 +72,7 @@ pub struct Subject {
 impl Subject {
     /// Loads what `source` names.
     pub fn load(source: &Source, context: &Context) -> Result<Self, Failure> {
-        let (model, language_model) = embedded::language_model(source.model.as_deref())?;
+        let (model, language_model) = source.language_model()?;
         let (text, documents) = embedded::documents(source.text.as_deref())?;
         context.interrupt.check()?;
         let documents = language_model.encode_documents(&documents)?;

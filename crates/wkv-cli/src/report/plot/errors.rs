@@ -8,6 +8,7 @@ use super::WIDTH;
 use super::axis::Axis;
 use super::panel::Panel;
 use super::series::{Look, Series, draw_legend, legend_height};
+use crate::report::notation::scientific;
 use crate::sweep::{Arm, Sweep};
 
 /// Room above the panels.
@@ -28,7 +29,9 @@ pub fn errors(sweep: &Sweep, committed: WkvSpec) -> String {
         blocks.chain(arm.by_position.iter().map(|error| error.rms_error))
     });
     let y = Axis::logarithmic(rms, 9);
-    super::svg(HEAD + HEIGHT + FOOT + legend_height(arms.len()) + 16, |paper| {
+    let title = "RMS error at the output of the recurrence, by block and by position";
+    let height = HEAD + HEIGHT + FOOT + legend_height(arms.len()) + 16;
+    super::svg(height, title, &description(&arms), |paper| {
         let (margin, gap) = (110, 130);
         let width = (WIDTH - margin - gap - 30) / 2;
         let panel = |left: i32, labels: Vec<String>| Panel {
@@ -76,7 +79,7 @@ pub fn errors(sweep: &Sweep, committed: WkvSpec) -> String {
 }
 
 /// The formats without options, by rising fraction bits, and the committed spec.
-fn shown(sweep: &Sweep, committed: WkvSpec) -> Vec<&Arm> {
+pub fn shown(sweep: &Sweep, committed: WkvSpec) -> Vec<&Arm> {
     let fixed = sweep.arms.iter().filter_map(|arm| match arm.spec {
         Arithmetic::Float | Arithmetic::Exact(_) => None,
         Arithmetic::Fixed(spec) => Some((spec, arm)),
@@ -86,6 +89,14 @@ fn shown(sweep: &Sweep, committed: WkvSpec) -> Vec<&Arm> {
         .collect();
     shown.sort_by_key(|(spec, _)| (spec.format.fraction_bits(), spec.to_string()));
     shown.into_iter().map(|(_, arm)| arm).collect()
+}
+
+fn description(arms: &[&Arm]) -> String {
+    let arms = arms.iter().map(|arm| {
+        let blocks = arm.by_block.iter().map(|error| scientific(error.rms_error));
+        format!("{}: by block {}.", arm.spec, blocks.collect::<Vec<_>>().join(", "))
+    });
+    arms.collect::<Vec<_>>().join(" ")
 }
 
 fn looks(arms: &[&Arm], committed: WkvSpec) -> Vec<Look> {

@@ -39,8 +39,12 @@ struct Version {
 impl Records {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes =
-            file::read(path, file::MOST_BYTES).map_err(|error| cannot_read(path, &error))?;
+        let bytes = file::read(path, file::MOST_BYTES).map_err(|error| {
+            Failure::input(format!(
+                "{}: cannot be read: {error}; expected a file that wkv sweep --records wrote",
+                path.display()
+            ))
+        })?;
         Self::parse(path, &bytes)
     }
 
@@ -187,7 +191,7 @@ impl RecordFile {
             let bytes = file::read(path, file::MOST_BYTES)?;
             Ok((file, bytes))
         };
-        let (file, bytes) = begin().map_err(|error| cannot_read(path, &error))?;
+        let (file, bytes) = begin().map_err(|error| cannot_use(path, &error))?;
         let mut records = Self { path: path.to_owned(), file, sweep: header.sweep() };
         let (measured, whole, arms) = match first_line.as_bytes().starts_with(&bytes) {
             // A sweep that ended within its first line has measured nothing.
@@ -237,7 +241,7 @@ fn text_of(line: &Line) -> String {
     serde_json::to_string(line).expect("records have text for keys") + "\n"
 }
 
-fn cannot_read(path: &Path, error: &io::Error) -> Failure {
+fn cannot_use(path: &Path, error: &io::Error) -> Failure {
     Failure::input(format!(
         "{}: cannot be used for records: {error}; expected a file that can be written",
         path.display()
