@@ -3,13 +3,11 @@
 //! Tokens come in chunks of any length; every intermediate is a slice `[token][channel]`. A single
 //! token is a chunk of one. What a sequence needs to go on is its [`State`].
 //!
-//! All exponents are base 2: `w = -e^time_decay * log2 e`, `u = time_first * log2 e`, and the key
-//! matrix is scaled by `log2 e`. The network follows Peng et al., "RWKV: Reinventing RNNs for the
+//! All exponents are base 2 (see [`Exponents`](crate::checkpoint::Exponents)): `w = -e^time_decay *
+//! log2 e`, `u = time_first * log2 e`, and the key matrix is scaled by `log2 e`. The network follows Peng et al., "RWKV: Reinventing RNNs for the
 //! Transformer Era" (2023), without rescaling of the residual stream.
 
 mod together;
-
-use std::f64::consts::LOG2_E;
 
 use wkv::stats::Counts;
 use wkv::{Numerics, Recurrence};
@@ -64,19 +62,25 @@ impl State {
     }
 }
 
-impl Model {
-    /// Makes a model of trained weights.
-    pub fn new(checkpoint: &Checkpoint) -> Self {
-        let sizes = checkpoint.sizes;
-        let mut embedding = checkpoint.embedding.clone();
-        LayerNorm::new(&checkpoint.ln0).apply_in_place(&mut embedding);
+impl From<Checkpoint> for Model {
+    /// Makes a model of trained weights; each block's are dropped once they are laid out.
+    fn from(checkpoint: Checkpoint) -> Self {
+        let Checkpoint { sizes, mut embedding, ln0, blocks, ln_out, head } = checkpoint;
+        LayerNorm::new(&ln0).apply_in_place(&mut embedding);
         Self {
             sizes,
             embedding,
-            blocks: checkpoint.blocks.iter().map(|weights| Block::new(weights, sizes)).collect(),
-            ln_out: LayerNorm::new(&checkpoint.ln_out),
-            head: Linear::new(sizes.vocabulary, sizes.channels, &checkpoint.head),
+            blocks: blocks.into_iter().map(|weights| Block::new(&weights, sizes)).collect(),
+            ln_out: LayerNorm::new(&ln_out),
+            head: Linear::new(sizes.vocabulary, sizes.channels, &head),
         }
+    }
+}
+
+impl Model {
+    /// Makes a model of trained weights, which stay; `Model::from` takes them over.
+    pub fn new(checkpoint: &Checkpoint) -> Self {
+        checkpoint.clone().into()
     }
 
     /// The same model, its matrices kept as `weights`. What int8 rounded away does not come back.
@@ -241,7 +245,8 @@ struct TimeMix {
 impl TimeMix {
     fn new(weights: &TimeMixWeights, channels: usize) -> Self {
         let square = |weights: &[f32]| Linear::new(channels, channels, weights);
-        let key: Vec<f32> = weights.key.iter().map(|&k| base2(k) as f32).collect();
+        let exponents = weights.exponents;
+        let key: Vec<f32> = weights.key.iter().map(|&k| exponents.base2(k) as f32).collect();
         Self {
             mix_k: weights.mix_k.clone(),
             mix_v: weights.mix_v.clone(),
@@ -250,8 +255,8 @@ impl TimeMix {
             value: square(&weights.value),
             receptance: square(&weights.receptance),
             output: square(&weights.output),
-            u: weights.time_first.iter().map(|&u| base2(u)).collect(),
-            w: weights.time_decay.iter().map(|&time_decay| decay(time_decay)).collect(),
+            u: weights.time_first.iter().map(|&u| exponents.base2(u)).collect(),
+            w: weights.time_decay.iter().map(|&decay| exponents.decay(decay)).collect(),
         }
     }
 
@@ -355,16 +360,6 @@ impl LayerNorm {
             }
         }
     }
-}
-
-/// The decay of a channel as trained, as an exponent in base 2.
-pub(crate) fn decay(time_decay: f32) -> f64 {
-    -f64::from(time_decay).exp() * LOG2_E
-}
-
-/// A natural exponent in base 2.
-pub(crate) fn base2(natural: f32) -> f64 {
-    f64::from(natural) * LOG2_E
 }
 
 /// The sum of `term` over `x`, in eight parts so that it runs in vectors.

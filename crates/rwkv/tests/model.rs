@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rwkv::Model;
 use rwkv::checkpoint::{
-    BlockWeights, ChannelMixWeights, Checkpoint, NormWeights, Sizes, TimeMixWeights,
+    BlockWeights, ChannelMixWeights, Checkpoint, Exponents, NormWeights, Sizes, TimeMixWeights,
 };
 use rwkv::linear;
 use wkv::float::Float;
@@ -41,6 +41,7 @@ impl Weights {
             ln1: self.norm(),
             ln2: self.norm(),
             time_mix: TimeMixWeights {
+                exponents: Exponents::Trained,
                 time_decay: self.channels(-5.0, 2.0),
                 time_first: self.channels(-2.0, 1.0),
                 mix_k: self.channels(0.0, 1.0),

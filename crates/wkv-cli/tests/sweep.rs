@@ -336,6 +336,7 @@ fn records_of_something_else_are_refused() {
         records("place.jsonl", &[]),
         records("blocks.jsonl", &[]),
         records("records.jsonl", &["--model", "other"]),
+        records("records.jsonl", &["--weights", "int8"]),
         records("records.jsonl", &["--context", "100"]),
         records("records.jsonl", &["--shard", "0/0"]),
         records("records.jsonl", &["--shard", "3/2"]),

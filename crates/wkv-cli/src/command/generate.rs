@@ -2,8 +2,6 @@
 
 mod comparison;
 
-use std::path::PathBuf;
-
 use clap::Args;
 use rwkv::generate::{End, GenerateError, Options, Story, generate};
 use rwkv::linear::Weights;
@@ -13,11 +11,11 @@ use wkv::{Arithmetic, Numerics};
 use self::comparison::Teller;
 use crate::arguments::{SPEC_HELP, WEIGHTS_HELP, whole_number};
 use crate::context::Context;
-use crate::embedded;
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 use crate::report::notation::counted;
+use crate::report::subject::ModelChoice;
 
 /// Arguments of `wkv generate`.
 #[derive(Args)]
@@ -30,10 +28,8 @@ Examples:
   wkv generate --prompt \"Once upon a time\" --spec classic:q8.8 --engine gates --seed 7
   wkv generate --spec classic:q8.8 --compare")]
 pub struct Arguments {
-    /// A folder with model.safetensors and tokenizer.json, or the .safetensors file with the
-    /// tokenizer beside it [default: the embedded stories-1.5m]
-    #[arg(long, value_name = "PATH")]
-    model: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelChoice,
     #[arg(long, value_name = "KIND", help = WEIGHTS_HELP, default_value_t = Weights::F32)]
     weights: Weights,
     /// How the story begins
@@ -115,7 +111,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     // Engine float computes in f64, whatever the spec.
     let arithmetic = if engine == Engine::Float { Arithmetic::Float } else { spec };
     let numerics = engine.numerics(arithmetic)?;
-    let (model, language_model) = embedded::language_model(model.as_deref())?;
+    let (model, language_model) = model.load(context)?;
     let language_model = language_model.with_weights(weights);
     let teller =
         Teller { model: &model, language_model: &language_model, prompt: &prompt, options };

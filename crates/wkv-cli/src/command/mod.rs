@@ -3,6 +3,7 @@
 mod bench;
 mod build;
 mod claims;
+mod convert;
 mod docs;
 mod generate;
 mod netlist;
@@ -42,6 +43,8 @@ pub enum Command {
     Run(run::Arguments),
     /// Tell a story
     Generate(generate::Arguments),
+    /// Write a checkpoint in another format
+    Convert(convert::Arguments),
     /// Measure the speed of this program, each figure beside its reference
     Bench(bench::Arguments),
     /// Print the generated page of the documentation
@@ -63,6 +66,7 @@ impl Command {
             Self::Range(arguments) => range::run(arguments, context),
             Self::Run(arguments) => run::run(arguments, context),
             Self::Generate(arguments) => generate::run(arguments, context),
+            Self::Convert(arguments) => convert::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
             Self::Docs(arguments) => docs::run(arguments, context),
         }

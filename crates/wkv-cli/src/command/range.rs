@@ -94,7 +94,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
 
     let result = match (k, v) {
         (Some(k), Some(v)) => {
-            let (name, language_model) = source.language_model()?;
+            let (name, language_model) = source.language_model(context)?;
             let ranges = Ranges::Given { k, v };
             RangeResult {
                 blocks: analysis::run(&language_model.model, &ranges, &specs, length, context)?,

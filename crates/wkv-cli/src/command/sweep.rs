@@ -115,7 +115,8 @@ fn measure(arguments: Arguments, context: &Context) -> Result<Sweep, Failure> {
         arguments;
     let subject = Subject::load(&source, context)?;
     let keep = |path| -> Result<Keep, Failure> {
-        Ok(Keep { path, model_digest: identity::model_digest(source.model.as_deref())? })
+        let model = source.model.path.as_deref();
+        Ok(Keep { path, model_digest: identity::model_digest(model, source.weights)? })
     };
     let records = records.map(keep).transpose()?;
     let shard = shard.unwrap_or(Shard::WHOLE);

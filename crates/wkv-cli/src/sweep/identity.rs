@@ -1,11 +1,13 @@
 //! What a sweep measures, told apart by digests: results of one model and text do not mix with
 //! those of another.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rwkv::eval::Sequence;
+use rwkv::language_model::weights_file;
+use rwkv::linear::Weights;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -74,37 +76,23 @@ pub fn digest_of(texts: &[&str]) -> String {
     hasher.finish()
 }
 
-/// The digest of the weights of the model at `path`, of the embedded one without a path. In a
-/// folder these are in `model.safetensors`, or else in whatever files it has.
-pub fn model_digest(path: Option<&Path>) -> Result<String, Failure> {
-    let Some(path) = path else {
-        let mut hasher = Hasher::default();
-        hasher.0.update(embedded::WEIGHTS);
-        return Ok(hasher.finish());
-    };
-    let digest = || -> io::Result<String> {
-        let mut hasher = Hasher::default();
-        for file in weight_files(path)? {
-            feed(&mut hasher, File::open(file)?)?;
+/// The digest of the weights of the model at `path`, of the embedded one without a path, and of how
+/// they are kept.
+pub fn model_digest(path: Option<&Path>, kept: Weights) -> Result<String, Failure> {
+    let mut hasher = Hasher::default();
+    match path {
+        None => hasher.0.update(embedded::WEIGHTS),
+        Some(path) => {
+            let file = weights_file(path)?;
+            File::open(&file).and_then(|open| feed(&mut hasher, open)).map_err(|error| {
+                Failure::input(format!("{}: cannot be read: {error}", file.display()))
+            })?;
         }
-        Ok(hasher.finish())
-    };
-    digest().map_err(|error| Failure::input(format!("{}: cannot be read: {error}", path.display())))
-}
-
-fn weight_files(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
     }
-    let usual = path.join("model.safetensors");
-    if usual.is_file() {
-        return Ok(vec![usual]);
+    if kept != Weights::default() {
+        hasher.0.update(kept.to_string());
     }
-    let entries = fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
-    let mut files = entries.collect::<io::Result<Vec<PathBuf>>>()?;
-    files.retain(|file| file.is_file());
-    files.sort();
-    Ok(files)
+    Ok(hasher.finish())
 }
 
 fn feed(hasher: &mut Hasher, mut file: File) -> io::Result<()> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rwkv::checkpoint::{
-    BlockWeights, ChannelMixWeights, Checkpoint, NormWeights, Sizes, TimeMixWeights,
+    BlockWeights, ChannelMixWeights, Checkpoint, Exponents, NormWeights, Sizes, TimeMixWeights,
 };
 use rwkv::eval::CHUNK;
 use rwkv::generate::{Options, generate};
@@ -187,6 +187,7 @@ fn random(sizes: Sizes) -> Checkpoint {
         ln1: norm(),
         ln2: norm(),
         time_mix: TimeMixWeights {
+            exponents: Exponents::Trained,
             time_decay: vec![-1.0; channels],
             time_first: half(),
             mix_k: half(),
