@@ -138,9 +138,9 @@ impl Sweep {
         pairs.collect()
     }
 
-    /// The arms that have a circuit.
+    /// The arms in fixed point.
     pub fn fixed_arms(&self) -> impl Iterator<Item = &Arm> {
-        self.arms.iter().filter(|arm| matches!(arm.spec, Arithmetic::Fixed(_)))
+        self.arms.iter().filter(|arm| arm.spec != Arithmetic::Float)
     }
 
     /// The arm of an arithmetic.
