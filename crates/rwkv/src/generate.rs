@@ -264,20 +264,45 @@ impl Sampler {
                 weight: ((f64::from(logit) - greatest) / temperature).exp(),
             })
             .collect();
-        candidates.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         let enough = top_p * candidates.iter().map(|c| c.weight).sum::<f64>();
-        let mut sum = 0.0;
-        let count = candidates
-            .iter()
-            .take_while(|candidate| {
-                let wanted = sum < enough;
-                sum += candidate.weight;
-                wanted
-            })
-            .count();
-        candidates.truncate(count);
-        candidates
+        // Few tokens are enough as a rule, and to sort a large vocabulary takes longer than a token.
+        let mut sorted = 256;
+        loop {
+            sort_first(&mut candidates, sorted);
+            if let Some(count) = reaching(&candidates[..candidates.len().min(sorted)], enough) {
+                candidates.truncate(count);
+                return candidates;
+            }
+            if sorted >= candidates.len() {
+                // What is missing is the rounding of the sum.
+                return candidates;
+            }
+            sorted *= 8;
+        }
     }
+}
+
+/// Brings the `count` likeliest candidates to the front, likeliest first, then in the order of the
+/// vocabulary.
+fn sort_first(candidates: &mut [Candidate], count: usize) {
+    let order = |a: &Candidate, b: &Candidate| {
+        b.weight.total_cmp(&a.weight).then_with(|| a.token.cmp(&b.token))
+    };
+    if count < candidates.len() {
+        candidates.select_nth_unstable_by(count, order);
+    }
+    let count = candidates.len().min(count);
+    candidates[..count].sort_unstable_by(order);
+}
+
+/// How many candidates, from the first on, have `enough` weight together.
+fn reaching(candidates: &[Candidate], enough: f64) -> Option<usize> {
+    let mut sum = 0.0;
+    let last = candidates.iter().position(|candidate| {
+        sum += candidate.weight;
+        sum >= enough
+    })?;
+    Some(last + 1)
 }
 
 #[cfg(test)]
@@ -306,6 +331,32 @@ mod tests {
     fn draws_follow_the_softmax() {
         assert_shares(shares(1.0, 1.0), [0.4, 0.1, 0.3, 0.2]);
         assert_shares(shares(0.5, 1.0), [16.0, 1.0, 9.0, 4.0].map(|x| x / 30.0));
+    }
+
+    /// However large the vocabulary, and however flat: the first tokens of a full sort.
+    #[test]
+    fn nucleus_is_the_beginning_of_a_full_sort() {
+        for (temperature, top_p) in [(0.05, 0.9), (1.0, 0.3), (50.0, 0.9), (1e6, 0.5), (1.0, 1.0)] {
+            let options = Options { temperature, top_p, ..Options::default() };
+            let sampler = Sampler::new(options).expect("options in range");
+            // Many logits are equal: ties are in the order of the vocabulary.
+            let logits: Vec<f32> = (0..5000).map(|i| (i * 7919 % 997) as f32 / 100.0).collect();
+            let found = sampler.nucleus(&logits, 9.96);
+
+            let weight = |token: u32| f64::from(logits[token as usize]);
+            let mut sorted: Vec<u32> = (0..5000).collect();
+            sorted.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)));
+            let found_tokens: Vec<u32> = found.iter().map(|candidate| candidate.token).collect();
+            assert_eq!(found_tokens, sorted[..found.len()]);
+
+            let share = |token: u32| ((weight(token) - 9.96) / temperature).exp();
+            let sum = |tokens: &[u32]| tokens.iter().map(|&token| share(token)).sum::<f64>();
+            let all = sum(&sorted);
+            assert!(sum(&sorted[..found.len()]) >= top_p * all * (1.0 - 1e-12));
+            assert!(
+                found.len() == 1 || sum(&sorted[..found.len() - 1]) < top_p * all * (1.0 + 1e-12)
+            );
+        }
     }
 
     #[test]

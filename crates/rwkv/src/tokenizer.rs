@@ -10,6 +10,7 @@ use std::path::Path;
 use std::str;
 
 use serde::Deserialize;
+use serde_json::Value;
 use tokenizers::tokenizer::DecodeStream;
 use tokenizers::{
     DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
@@ -124,7 +125,12 @@ impl Tokenizer {
         };
         let parts: Parts = serde_json::from_slice(bytes).map_err(|error| invalid(error.into()))?;
         parts.check().map_err(|reason| invalid(reason.into()))?;
-        let mut inner = tokenizers::Tokenizer::from_bytes(bytes).map_err(invalid)?;
+        // What would be added around a text is not asked for.
+        let mut file_parts: Value =
+            serde_json::from_slice(bytes).map_err(|error| invalid(error.into()))?;
+        file_parts["post_processor"] = Value::Null;
+        let mut inner =
+            tokenizers::Tokenizer::from_bytes(file_parts.to_string()).map_err(invalid)?;
         // A file may ask for sequences of one length; documents have their own.
         inner.with_truncation(None).map_err(invalid)?;
         inner.with_padding(None);
@@ -266,7 +272,6 @@ impl TextStream<'_> {
 struct Parts {
     normalizer: Option<Part>,
     pre_tokenizer: Part,
-    post_processor: Option<Part>,
     decoder: Part,
     model: PairEncoding,
 }
@@ -312,12 +317,11 @@ enum Merge {
 impl Parts {
     /// Tells what is of another kind, or would not be checked later.
     fn check(&self) -> Result<(), String> {
-        let Self { normalizer, pre_tokenizer, post_processor, decoder, model } = self;
+        let Self { normalizer, pre_tokenizer, decoder, model } = self;
         if matches!(normalizer, Some(Part::ByteLevel { .. })) {
             return Err("the normalizer is no NFC".to_owned());
         }
-        let byte_level = [Some(pre_tokenizer), post_processor.as_ref(), Some(decoder)];
-        if byte_level.into_iter().flatten().any(|part| matches!(part, Part::Composition {})) {
+        if [pre_tokenizer, decoder].iter().any(|part| matches!(part, Part::Composition {})) {
             return Err("a part after the normalizer is no ByteLevel".to_owned());
         }
         model.check()

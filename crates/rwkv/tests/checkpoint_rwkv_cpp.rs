@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::rwkv_cpp::Small;
+use common::rwkv_cpp::{Small, Tensor};
 use common::shared;
 use half::f16;
-use rwkv::checkpoint::{CheckpointFile, ElementType, Exponents, Format};
+use rwkv::checkpoint::{CheckpointFile, ElementType, Exponents, Format, Names, Target};
 use rwkv::{Checkpoint, Model};
 use wkv::float::Float;
 
@@ -75,6 +75,31 @@ fn quantised_blocks() {
     }
 }
 
+/// Quantising the test model gives, tensor by tensor, what rwkv.cpp made of it.
+#[test]
+fn quantises_as_rwkv_cpp_does() {
+    let Some(folder) = shared("models/rwkv-cpp-tiny") else { return };
+    let file = |kind: &str| folder.join(format!("tiny-rwkv-4v0-660K-{kind}.bin"));
+    for (kind, element_type) in [("Q5_0", ElementType::Q5_0), ("Q5_1", ElementType::Q5_1)] {
+        let target = Target {
+            format: Format::RwkvCpp,
+            names: Names::Blinkdl,
+            element_type: Some(element_type),
+            base2: false,
+        };
+        let whole = CheckpointFile::read(&file("FP32")).expect("the test model loads");
+        let mut bytes = Vec::new();
+        let mut prepared = whole.prepare("m", &target).expect("weights that fit");
+        prepared.write(&mut bytes).expect("memory takes all");
+        let ours = CheckpointFile::from_bytes("m", &bytes).expect("it loads");
+        let theirs = CheckpointFile::read(&file(kind)).expect("the test model loads");
+        assert_eq!(ours.element_types, theirs.element_types);
+        assert!(ours.checkpoint == theirs.checkpoint, "{kind}");
+        let length = std::fs::metadata(file(kind)).expect("it is there").len();
+        assert_eq!(bytes.len() as u64, length);
+    }
+}
+
 #[test]
 fn stored_decays_are_kept() {
     let mut small = Small::zeros();
@@ -121,6 +146,11 @@ fn damaged_files() {
         let message = refused(&small);
         assert!(message.contains(found), "{found:?} is not in {message:?}");
     }
+    let mut many = Small::zeros();
+    let empty = Tensor { name: String::new(), data_type: 0, shape: vec![0], bytes: Vec::new() };
+    let numbered = (0..=100_000).map(|i| Tensor { name: i.to_string(), ..empty.clone() });
+    many.tensors.extend(numbered);
+    assert!(refused(&many).contains("more than 100000 tensors"));
     let mut old = Small::new(7, vec![0; 22 * 32]);
     old.version = 100;
     assert!(refused(&old).contains("of type Q5_0 as they were in version 100"));

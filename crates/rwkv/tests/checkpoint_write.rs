@@ -104,12 +104,15 @@ fn chosen_element_types() {
 }
 
 #[test]
-fn what_rwkv_cpp_does_not_have() {
+fn what_formats_do_not_have() {
     let target = target(Format::RwkvCpp);
     let base2 = Target { base2: true, ..target.clone() };
     assert_eq!(base2.check(), Err(TargetError::NoMark));
     let names = Target { names: Names::HuggingFace, ..target };
     assert_eq!(names.check(), Err(TargetError::NoNames));
+    let format = Format::Pytorch;
+    let quantised = Target { format, element_type: Some(ElementType::Q5_1), ..names };
+    assert_eq!(quantised.check(), Err(TargetError::NoQuantised));
 }
 
 #[test]

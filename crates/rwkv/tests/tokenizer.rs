@@ -91,6 +91,24 @@ fn documents_keep_their_length() {
     assert_eq!(tokenizer.encode("Once").expect("tokens").len(), 1);
 }
 
+/// What a file would add around a text is left out.
+#[test]
+fn documents_keep_their_ends() {
+    let path = common::project().join("models/stories-1.5m/tokenizer.json");
+    let mut file: Value = serde_json::from_slice(&fs::read(path).expect("bytes")).expect("JSON");
+    file["post_processor"] = json!({
+        "type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "<|endoftext|>", "type_id": 0}},
+                   {"Sequence": {"id": "A", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {"<|endoftext|>":
+            {"id": "<|endoftext|>", "ids": [0], "tokens": ["<|endoftext|>"]}},
+    });
+    let tokenizer = Tokenizer::from_bytes("t.json", file.to_string().as_bytes()).expect("valid");
+    let tokens = TOKENIZER.encode("Once upon a time").expect("tokens");
+    assert_eq!(tokenizer.encode("Once upon a time").expect("tokens"), tokens);
+}
+
 /// A file of the structure of GPT-NeoX's `20B_tokenizer.json`: two special tokens first, the 256 bytes,
 /// a few merges in the old spelling, and runs of spaces as added tokens at the end.
 fn like_20b() -> Tokenizer {

@@ -94,7 +94,7 @@ impl Style {
         let why = match (circuit, self) {
             (Circuit::Unit(Unit::Cell), _) | (_, Style::Gates) => return Ok(()),
             (_, Style::Behavioural) => "only the cell is written so",
-            (Circuit::Unit(Unit::Multiplier | Unit::Divider), Style::Carry) => {
+            (Circuit::Unit(Unit::Multiplier | Unit::Divider | Unit::Step), Style::Carry) => {
                 "alone it would be wrong for numbers that it never gets in a cell"
             }
             (_, Style::Carry) => return Ok(()),

@@ -250,6 +250,30 @@ fn a_bench_over_a_stream_takes_the_channels_in_turn() {
     assert_eq!(passed, "PASS: 6 outputs\n");
 }
 
+/// A step alone is given denominators and products that it never gets in a cell, and a bench of it fails.
+#[test]
+fn a_step_for_carry_chains_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let build = ["build", "--unit", "step", "--style", "carry"];
+    let refused = refusal(folder.path(), &build);
+    assert!(refused.contains("wrong for numbers that it never gets in a cell"), "{refused}");
+}
+
+#[test]
+fn what_a_bench_finds_is_said() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let build =
+        ["build", "--unit", "compare", "--test-bench", "--out", ".", "--json", "found.json"];
+    let built = wkv_in(folder.path(), &build);
+    let words = " stuck-at faults; ";
+    assert!(built.stdout.contains(words), "{}", built.stdout);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    let json: serde_json::Value = serde_json::from_str(&read("found.json")).expect("a result");
+    assert_eq!(json["test_bench"]["undecided"], 0);
+    assert!(json["test_bench"]["found"].as_u64().is_some_and(|found| found > 50), "{json}");
+    assert!(read("wkv_compare_tb.v").lines().next().is_some_and(|line| line.contains(words)));
+}
+
 /// Two channels of three tokens, values and keys of any size.
 const STREAM: &str = r#"{"spec": "classic:q8.8", "k": [[100, -300, 32767], [0, 5, -6]],
     "v": [[1000, -2000, 300], [-32768, 32767, 77]], "u": [12, -400], "w": [-3, -700]}"#;

@@ -31,7 +31,7 @@ pub enum ElementType {
 }
 
 /// Elements of a quantised block.
-const BLOCK: usize = 32;
+pub(super) const BLOCK: usize = 32;
 
 impl ElementType {
     /// Elements that are stored together, and the bytes that they take; none for a type that
@@ -47,6 +47,11 @@ impl ElementType {
             Self::Q8_0 => Some((BLOCK, 2 + 32)),
             Self::Other(_) => None,
         }
+    }
+
+    /// Whether elements are stored in blocks with a scale.
+    pub fn is_quantised(&self) -> bool {
+        self.block().is_some_and(|(length, _)| length > 1)
     }
 
     /// The bytes of `elements` elements; none if they fill no whole blocks or are too many.
@@ -88,11 +93,15 @@ impl ElementType {
         match self {
             Self::F16 => f16::from_f32(value).is_finite(),
             Self::Bf16 => bf16::from_f32(value).is_finite(),
+            // What has to fit is the scale, or the offset.
+            Self::Q5_0 => f16::from_f32(value / -16.0).is_finite(),
+            Self::Q5_1 => f16::from_f32(value).is_finite(),
             _ => value.is_finite(),
         }
     }
 
-    /// Appends the bytes of `values` to `to`, each rounded to nearest, ties to even.
+    /// Appends the bytes of `values`, whole blocks, to `to`. Numbers are rounded to nearest, ties to
+    /// even; blocks are quantised as ggml's `quantize_row_q5_*_reference` does it.
     ///
     /// # Panics
     /// If the type is none that is written.
@@ -101,9 +110,48 @@ impl ElementType {
             Self::F16 => to.extend(values.iter().flat_map(|&x| f16::from_f32(x).to_le_bytes())),
             Self::Bf16 => to.extend(values.iter().flat_map(|&x| bf16::from_f32(x).to_le_bytes())),
             Self::F32 => to.extend(values.iter().flat_map(|x| x.to_le_bytes())),
+            Self::Q5_0 => values.as_chunks().0.iter().for_each(|block| quantise_q5_0(block, to)),
+            Self::Q5_1 => values.as_chunks().0.iter().for_each(|block| quantise_q5_1(block, to)),
             _ => panic!("{self} is not written"),
         }
     }
+}
+
+/// The number of greatest magnitude becomes 0, which stands for -16; the others follow.
+fn quantise_q5_0(block: &[f32; BLOCK], to: &mut Vec<u8>) {
+    let mut greatest = 0.0f32;
+    for &value in block {
+        if value.abs() > greatest.abs() {
+            greatest = value;
+        }
+    }
+    let scale = greatest / -16.0;
+    to.extend(f16::from_f32(scale).to_le_bytes());
+    let inverse = inverse(scale);
+    put_five_bits(block.map(|value| ((value * inverse + 16.5) as u8).min(31)), to);
+}
+
+/// The least number becomes 0, the greatest 31.
+fn quantise_q5_1(block: &[f32; BLOCK], to: &mut Vec<u8>) {
+    let least = block.iter().copied().fold(f32::INFINITY, f32::min);
+    let greatest = block.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let scale = (greatest - least) / 31.0;
+    to.extend(f16::from_f32(scale).to_le_bytes());
+    to.extend(f16::from_f32(least).to_le_bytes());
+    let inverse = inverse(scale);
+    put_five_bits(block.map(|value| ((value - least) * inverse + 0.5) as u8), to);
+}
+
+fn inverse(scale: f32) -> f32 {
+    if scale == 0.0 { 0.0 } else { 1.0 / scale }
+}
+
+/// Appends the fifth bits of a block, then its nibbles.
+fn put_five_bits(block: [u8; BLOCK], to: &mut Vec<u8>) {
+    let fifth = block.iter().rev().fold(0u32, |bits, q| bits << 1 | u32::from(q >> 4 & 1));
+    to.extend(fifth.to_le_bytes());
+    let (low, high) = block.split_at(BLOCK / 2);
+    to.extend(low.iter().zip(high).map(|(low, high)| low & 15 | high << 4));
 }
 
 impl fmt::Display for ElementType {

@@ -2,6 +2,7 @@
 //!
 //! Reader and writers both follow this one list. Names are BlinkDL's.
 
+use super::element::BLOCK;
 use super::{BlockWeights, ChannelMixWeights, Checkpoint, NormWeights, Sizes, TimeMixWeights};
 
 /// The shape that a tensor must have.
@@ -26,6 +27,11 @@ pub(super) struct Place<'a> {
 }
 
 impl Shape {
+    /// Whether each row fills blocks of quantised elements.
+    pub(super) fn fills_blocks(self) -> bool {
+        matches!(self, Self::Matrix(_, columns) if columns.is_multiple_of(BLOCK))
+    }
+
     /// Whether a stored shape is this one. Vectors may have leading dimensions of 1.
     pub(super) fn fits(self, stored: &[usize]) -> bool {
         match self {

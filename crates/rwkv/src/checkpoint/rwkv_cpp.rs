@@ -20,6 +20,8 @@ const VERSION: u32 = 101;
 
 const MOST_DIMENSIONS: u32 = 4;
 const LONGEST_NAME: u32 = 1024;
+/// A few bytes are enough for a tensor; a model has some hundreds.
+const MOST_TENSORS: usize = 100_000;
 
 /// The sizes in the header of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,9 @@ fn contents(source: &Source) -> Result<(Header, Contents), String> {
         let (name, tensor) = cursor.tensor(version)?;
         if tensors.insert(name.clone(), tensor).is_some() {
             return Err(format!("tensor `{name}` is in it twice"));
+        }
+        if tensors.len() > MOST_TENSORS {
+            return Err(format!("more than {MOST_TENSORS} tensors"));
         }
     }
     Ok((Header { vocabulary, channels, blocks }, Contents { tensors, exponents: None }))
@@ -137,21 +142,32 @@ fn element_type(data_type: u32, version: u32) -> Result<ElementType, String> {
     Ok(element_type)
 }
 
-/// Writes a file of `outputs`, in F32 and F16.
+/// Writes a file of `outputs`.
 pub(super) fn write(outputs: &[Output], sizes: Sizes, out: &mut dyn Write) -> io::Result<()> {
-    let half = outputs.iter().any(|output| output.element_type == ElementType::F16);
     let (vocabulary, channels, blocks) = (sizes.vocabulary, sizes.channels, sizes.blocks);
     let magic = u32::from_le_bytes(MAGIC) as usize;
-    put(out, &[magic, VERSION as usize, vocabulary, channels, blocks, usize::from(half)])?;
+    // The type of most of the weights.
+    let types = outputs.iter().map(|output| data_type(&output.element_type));
+    let most = types.max().unwrap_or_default();
+    put(out, &[magic, VERSION as usize, vocabulary, channels, blocks, most])?;
     for output in outputs {
         let shape = output.shape.plain();
-        let half = usize::from(output.element_type == ElementType::F16);
-        put(out, &[shape.len(), output.name.len(), half])?;
+        put(out, &[shape.len(), output.name.len(), data_type(&output.element_type)])?;
         put(out, &shape.into_iter().rev().collect::<Vec<_>>())?;
         out.write_all(output.name.as_bytes())?;
         output.encode(|piece| out.write_all(piece))?;
     }
     Ok(())
+}
+
+/// The number of a type that is written.
+fn data_type(element_type: &ElementType) -> usize {
+    match element_type {
+        ElementType::F16 => 1,
+        ElementType::Q5_0 => 7,
+        ElementType::Q5_1 => 8,
+        _ => 0,
+    }
 }
 
 fn put(out: &mut dyn Write, numbers: &[usize]) -> io::Result<()> {

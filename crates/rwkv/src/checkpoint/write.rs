@@ -9,6 +9,7 @@ use super::exponents::Exponents;
 use super::format::Format;
 use super::layout::{Place, Shape, places};
 use super::names::{Names, hugging_face};
+use super::tensors::{EMBEDDING, HEAD};
 use super::{Checkpoint, CheckpointFile, TimeMixWeights, gathered};
 use super::{rwkv_cpp, safetensors, torch};
 
@@ -20,7 +21,8 @@ pub struct Target {
     /// Who names the tensors; rwkv.cpp has BlinkDL's names only.
     pub names: Names,
     /// How elements are stored. If none, as they were; in F32 where they were quantised or are
-    /// changed, or where the format has no such type. Vectors are in F32 in rwkv.cpp's format.
+    /// changed, or where the format has no such type. In rwkv.cpp's format vectors are in F32, and
+    /// Q5_0 and Q5_1 leave embedding, head, and rows that fill no blocks of 32 as they were.
     pub element_type: Option<ElementType>,
     /// Whether decays, bonuses and keys become exponents of 2.
     pub base2: bool,
@@ -35,6 +37,9 @@ pub enum TargetError {
     /// The format does not have the type.
     #[error("rwkv.cpp's format has no BF16; expected F32 or F16")]
     NoBf16,
+    /// The format does not have the type.
+    #[error("only rwkv.cpp's format has quantised weights; expected F32, F16 or BF16")]
+    NoQuantised,
     /// The format has other names.
     #[error("rwkv.cpp's format has BlinkDL's names only; expected another format")]
     NoNames,
@@ -69,7 +74,8 @@ impl Target {
     /// If it is rwkv.cpp's, which has no mark for base 2, no `BF16` and no other names.
     pub fn check(&self) -> Result<(), TargetError> {
         if self.format != Format::RwkvCpp {
-            return Ok(());
+            let quantised = self.element_type.as_ref().is_some_and(ElementType::is_quantised);
+            return if quantised { Err(TargetError::NoQuantised) } else { Ok(()) };
         }
         match (self.base2, self.names, &self.element_type) {
             (true, _, _) => Err(TargetError::NoMark),
@@ -87,14 +93,18 @@ impl Target {
         }
     }
 
-    /// How a tensor that was stored as `stored` is written.
-    fn element_type(&self, shape: Shape, stored: Option<&ElementType>) -> ElementType {
-        let vector = !matches!(shape, Shape::Matrix(..));
-        match self.element_type.as_ref().or(stored) {
+    /// How the tensor of a place, which was stored as `stored`, is written.
+    fn element_type(&self, place: &Place, stored: Option<&ElementType>) -> ElementType {
+        let chosen = self.element_type.as_ref().filter(|chosen| {
+            let outside = [EMBEDDING, HEAD].contains(&&place.name[..]);
+            !chosen.is_quantised() || !outside && place.shape.fills_blocks()
+        });
+        let vector = !matches!(place.shape, Shape::Matrix(..));
+        match chosen.or(stored.filter(|stored| !stored.is_quantised())) {
             _ if vector && self.format == Format::RwkvCpp => ElementType::F32,
             Some(ElementType::Bf16) if self.format == Format::RwkvCpp => ElementType::F32,
-            Some(kept @ (ElementType::F16 | ElementType::Bf16)) => kept.clone(),
-            _ => ElementType::F32,
+            Some(kept) => kept.clone(),
+            None => ElementType::F32,
         }
     }
 }
@@ -120,9 +130,9 @@ impl CheckpointFile {
         gathered(problems)?;
         let element_types: BTreeMap<String, ElementType> = places(&mut self.checkpoint)
             .into_iter()
-            .map(|Place { name, shape, .. }| {
-                let element_type = target.element_type(shape, self.element_types.get(&name));
-                (name, element_type)
+            .map(|place| {
+                let stored = self.element_types.get(&place.name);
+                (place.name.clone(), target.element_type(&place, stored))
             })
             .collect();
         let overflow = |place: Place| {
@@ -231,8 +241,9 @@ impl Prepared {
 impl Output<'_> {
     /// Bytes of all elements.
     pub(super) fn bytes(&self) -> u64 {
-        let (_, size) = self.element_type.block().unwrap_or_default();
-        self.values.len() as u64 * size as u64
+        self.element_type
+            .bytes(self.values.len() as u64)
+            .expect("whole blocks of a type that is written")
     }
 
     /// Gives the elements in pieces.

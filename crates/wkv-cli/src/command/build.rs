@@ -1,16 +1,19 @@
 //! `wkv build`: a circuit, what it is made of, and its netlists.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use morpho::Netlist;
 use morpho::format::{self, Format, test_bench};
-use morpho::prove::Vectors;
+use morpho::prove::faults::Coverage;
+use morpho::prove::{Limits, Vectors};
 use serde::Serialize;
 use wkv::WkvSpec;
 use wkv::circuit::behavioural;
 use wkv::prove::coverage::LIMITS;
-use wkv::prove::vectors::bench_vectors;
+use wkv::prove::vectors::{BenchVectors, bench_vectors};
 use wkv::test_bench::{self as turns_bench, Turns};
 
 use crate::arguments::{
@@ -32,12 +35,14 @@ Example:
 pub struct Arguments {
     #[arg(long, help = SPEC_HELP, default_value = "classic:q8.8", value_parser = circuit_spec)]
     spec: WkvSpec,
-    /// exp2, multiplier, divider, step, cell, bank=N, ..., or a cell of the library such as
-    /// ripple_adder:16,16,1
+    /// exp2, multiplier, divider, step, cell, bank=N; the banks whose N channels take turns, serial=N,
+    /// shared=N and pipeline=N with options (,dsp for multiplier blocks, ,stages=S or ,delay=PS of a
+    /// stage); or a cell of the library such as ripple_adder:16,16,1
     #[arg(long, default_value = "cell")]
     unit: Circuit,
-    /// The cells it is made of: gates (the fewest gates) or carry (for FPGAs with carry chains; write
-    /// it as rtl)
+    /// How it is made: gates (of the cells with the fewest gates), carry (of cells for FPGAs with
+    /// carry chains; write it as rtl) or behavioural (the cell from its formulas, Verilog with
+    /// operators)
     #[arg(long, default_value = "gates")]
     style: Style,
     /// Write netlists: blif, verilog, rtl, yosys-json, aiger, aiger-ascii, dot [default with --out:
@@ -60,6 +65,9 @@ pub struct Arguments {
 /// Random vectors for a test bench of a cell of the library.
 const RANDOM: usize = 1024;
 
+/// How long vectors that find faults are looked for: all units but the divider by reciprocals take less.
+const SEARCH: Limits = Limits { time: Duration::from_secs(60), ..LIMITS };
+
 /// Tokens for a test bench of a circuit whose channels take turns: of all channels together, at least;
 /// and of each channel, at least.
 const TOKENS: usize = 256;
@@ -72,7 +80,44 @@ struct Built<'a> {
     unit: String,
     #[serde(flatten)]
     summary: Option<&'a Summary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test_bench: Option<&'a Found>,
     files: &'a [String],
+}
+
+/// What the vectors of a test bench find.
+#[derive(Serialize)]
+struct Found {
+    vectors: usize,
+    /// Stuck-at faults that they find.
+    found: usize,
+    /// Those that no input shows.
+    hidden: usize,
+    /// Those that are neither found nor known to be hidden.
+    undecided: usize,
+}
+
+impl Found {
+    fn of(vectors: &Vectors, faults: Coverage) -> Self {
+        let Coverage { detected, untestable, missed, undecided } = faults;
+        let undecided = missed + undecided;
+        Self { vectors: vectors.len(), found: detected, hidden: untestable, undecided }
+    }
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { vectors, found, hidden, undecided } = self;
+        let all = found + hidden + undecided;
+        write!(
+            f,
+            "{vectors} vectors find {found} of {all} stuck-at faults; {hidden} show on no input"
+        )?;
+        match undecided {
+            0 => Ok(()),
+            _ => write!(f, ", and of {undecided} it is not known"),
+        }
+    }
 }
 
 /// Runs `wkv build`.
@@ -89,19 +134,22 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
             (netlist, summary)
         })?,
     };
-    let (files, written) = match folder {
-        None => (Vec::new(), Vec::new()),
+    let (files, written, found) = match folder {
+        None => (Vec::new(), Vec::new(), None),
         Some(mut folder) => {
             let formats = match &emit[..] {
                 [] => default_formats(&netlist, out.is_some()),
                 formats => formats,
             };
             let mut paths = add_netlists(&mut folder, &netlist, &distinct(formats))?;
+            let mut found = None;
             if test_bench {
                 let bench = Bench { netlist: &netlist, unit: &unit, spec: &spec };
-                paths.extend(bench.add(&mut folder, streams.as_deref(), context)?);
+                let added = bench.add(&mut folder, streams.as_deref(), context)?;
+                paths.extend(added.paths);
+                found = added.found;
             }
-            (folder.into_files(), paths)
+            (folder.into_files(), paths, found)
         }
     };
 
@@ -109,8 +157,11 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         context.say(format_args!("{unit} of {spec}"));
     }
     context.say(&summary);
-    let last_words: Vec<String> = written.iter().map(|file| format!("wrote {file}")).collect();
-    let built = Built { spec, unit: name, summary: Some(&summary), files: &written };
+    let found_words = found.iter().map(Found::to_string);
+    let last_words: Vec<String> =
+        found_words.chain(written.iter().map(|file| format!("wrote {file}"))).collect();
+    let test_bench = found.as_ref();
+    let built = Built { spec, unit: name, summary: Some(&summary), test_bench, files: &written };
     Ok(Outcome::held(built).with_files(files).with_last_words(last_words.join("\n")))
 }
 
@@ -141,7 +192,8 @@ fn write_text(
     let path = folder.add(&name, |out| out.write_all(text.as_bytes()))?;
     let last_words = format!("wrote {path}");
     let files = [path];
-    let built = Built { spec, unit: unit.to_string(), summary: None, files: &files };
+    let unit = unit.to_string();
+    let built = Built { spec, unit, summary: None, test_bench: None, files: &files };
     Ok(Outcome::held(built).with_files(folder.into_files()).with_last_words(last_words))
 }
 
@@ -176,26 +228,39 @@ struct Bench<'b> {
     spec: &'b WkvSpec,
 }
 
+/// Test benches that were added, and what their vectors find if they were chosen for that.
+struct Added {
+    paths: Vec<String>,
+    found: Option<Found>,
+}
+
 impl Bench<'_> {
-    /// Adds the test benches of the circuit; gives their paths.
+    /// Adds the test benches of the circuit.
     fn add(
         &self,
         folder: &mut OutputFolder,
         streams: Option<&Path>,
         context: &Context,
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<Added, Failure> {
         if let Some(channels) = self.unit.channels_in_turn() {
-            return Ok(vec![self.add_turns(folder, channels, streams)?]);
+            return Ok(Added {
+                paths: vec![self.add_turns(folder, channels, streams)?],
+                found: None,
+            });
         }
+        let (benches, found) = self.vectors(streams, context)?;
         let mut paths = Vec::new();
-        for (name, vectors) in self.vectors(streams, context)? {
+        for (name, vectors) in benches {
             let mut text = Vec::new();
+            if let Some(found) = &found {
+                text.extend_from_slice(format!("// {found}.\n").as_bytes());
+            }
             test_bench::write(self.netlist, &vectors, &mut text)
                 .map_err(|error| Failure::input(format!("--test-bench: {error}")))?;
             paths.push(folder.add(&format!("{name}_tb.v"), |out| out.write_all(&text))?);
             context.interrupt.check()?;
         }
-        Ok(paths)
+        Ok(Added { paths, found })
     }
 
     /// Adds the test bench of a circuit whose channels take turns.
@@ -215,26 +280,28 @@ impl Bench<'_> {
         })
     }
 
-    /// The names of the test benches of another circuit, and their vectors.
-    fn vectors(
-        &self,
-        streams: Option<&Path>,
-        context: &Context,
-    ) -> Result<Vec<(String, Vectors)>, Failure> {
+    /// The names of the test benches of another circuit, and their vectors; and what these find.
+    fn vectors(&self, streams: Option<&Path>, context: &Context) -> Result<Benches, Failure> {
         let &Bench { netlist, unit, spec } = self;
         let name = file_stem(netlist.name());
         if let Some(path) = streams {
-            return bench_streams::benches(path, spec, unit, netlist, &name);
+            return Ok((bench_streams::benches(path, spec, unit, netlist, &name)?, None));
         }
-        let vectors = match unit {
+        let BenchVectors { vectors, faults } = match unit {
             Circuit::Unit(unit) => {
                 let progress = context.progress(format!("vectors for {unit}"), 0);
                 let progress = |done, total| progress.set_of(done, total);
-                bench_vectors(spec, *unit, netlist, LIMITS, &progress)
+                bench_vectors(spec, *unit, netlist, SEARCH, &progress)
             }
-            Circuit::Pipeline(_) | Circuit::Library(..) => Vectors::random(netlist, RANDOM, 1),
+            Circuit::Pipeline(_) | Circuit::Library(..) => {
+                BenchVectors { vectors: Vectors::random(netlist, RANDOM, 1), faults: None }
+            }
         };
         context.interrupt.check()?;
-        Ok(vec![(name, vectors)])
+        let found = faults.map(|faults| Found::of(&vectors, faults));
+        Ok((vec![(name, vectors)], found))
     }
 }
+
+/// Names of test benches with their vectors, and what these find.
+type Benches = (Vec<(String, Vectors)>, Option<Found>);

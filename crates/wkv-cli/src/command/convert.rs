@@ -41,7 +41,7 @@ pub struct Arguments {
     /// Who names the tensors: blinkdl or hugging-face [default: as before]
     #[arg(long, value_enum, value_name = "NAMES", hide_possible_values = true)]
     names: Option<NamesName>,
-    /// How weights are stored: f32, f16 or bf16 [default: as before]
+    /// How weights are stored: f32, f16 or bf16; q5_0 or q5_1 for rwkv.cpp [default: as before]
     #[arg(long = "type", value_enum, value_name = "TYPE", hide_possible_values = true)]
     element_type: Option<TypeName>,
     /// Make the exponents of the recurrence exponents of 2
@@ -67,6 +67,10 @@ enum TypeName {
     F32,
     F16,
     Bf16,
+    #[value(name = "q5_0")]
+    Q5_0,
+    #[value(name = "q5_1")]
+    Q5_1,
 }
 
 /// The result, as `--json` writes it.
@@ -182,7 +186,7 @@ fn parameters(sizes: Sizes) -> u64 {
 }
 
 fn counts<'a>(types: impl Iterator<Item = &'a ElementType> + Clone) -> Vec<TypeCount> {
-    [ElementType::F32, ElementType::F16, ElementType::Bf16]
+    [ElementType::F32, ElementType::F16, ElementType::Bf16, ElementType::Q5_0, ElementType::Q5_1]
         .iter()
         .map(|kind| TypeCount {
             r#type: kind.to_string(),
@@ -217,6 +221,8 @@ impl From<TypeName> for ElementType {
             TypeName::F32 => Self::F32,
             TypeName::F16 => Self::F16,
             TypeName::Bf16 => Self::Bf16,
+            TypeName::Q5_0 => Self::Q5_0,
+            TypeName::Q5_1 => Self::Q5_1,
         }
     }
 }
