@@ -268,6 +268,15 @@ fn other_formats() {
 }
 
 #[test]
+fn other_versions_of_rwkv() {
+    let message = spoiled(|tensors| {
+        tensors.remove("blocks.0.att.time_first");
+        tensors.insert("blocks.0.att.ln_x.weight".into(), Tensor::new(Dtype::F32, &[4]));
+    });
+    assert_says(&message, &["`blocks.0.att.ln_x.weight` tells RWKV of version 5 or later"]);
+}
+
+#[test]
 fn several_problems_are_told_at_once() {
     let message = spoiled(|tensors| {
         tensors.remove("ln_out.bias");

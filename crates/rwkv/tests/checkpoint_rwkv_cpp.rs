@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::rwkv_cpp::Small;
+use common::rwkv_cpp::{Small, Tensor};
 use common::shared;
 use half::f16;
 use rwkv::checkpoint::{CheckpointFile, ElementType, Exponents, Format, Names, Target};
@@ -146,6 +146,11 @@ fn damaged_files() {
         let message = refused(&small);
         assert!(message.contains(found), "{found:?} is not in {message:?}");
     }
+    let mut many = Small::zeros();
+    let empty = Tensor { name: String::new(), data_type: 0, shape: vec![0], bytes: Vec::new() };
+    let numbered = (0..=100_000).map(|i| Tensor { name: i.to_string(), ..empty.clone() });
+    many.tensors.extend(numbered);
+    assert!(refused(&many).contains("more than 100000 tensors"));
     let mut old = Small::new(7, vec![0; 22 * 32]);
     old.version = 100;
     assert!(refused(&old).contains("of type Q5_0 as they were in version 100"));

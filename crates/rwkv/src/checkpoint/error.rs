@@ -104,6 +104,14 @@ pub enum CheckpointError {
         /// Its shape; a size that the file leaves open has a letter.
         expected: String,
     },
+    /// The model is of another version.
+    #[error("{file}: tensor `{tensor}` tells RWKV of version 5 or later; expected version 4")]
+    OtherVersion {
+        /// The file.
+        file: String,
+        /// A tensor that version 4 does not have.
+        tensor: String,
+    },
     /// A block between others is not there.
     #[error(
         "{file}: block {block} is missing (no tensors `blocks.{block}.*`), but there are tensors \

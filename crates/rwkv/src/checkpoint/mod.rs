@@ -241,6 +241,7 @@ fn fill(
     mut tensors: Tensors,
     exponents: Exponents,
 ) -> Result<Checkpoint, CheckpointError> {
+    check_version(file, &tensors)?;
     let sizes = infer_sizes(file, &tensors)?;
     let time_mix = TimeMixWeights { exponents, ..TimeMixWeights::default() };
     let block = BlockWeights { time_mix, ..BlockWeights::default() };
@@ -267,6 +268,18 @@ fn fill(
         unusable_exponents(file, number, &block.time_mix, sizes.channels)
     }))?;
     Ok(checkpoint)
+}
+
+/// The ends of names that only models of other versions have: of version 5 and later, of 6, of 7.
+const OTHER_VERSIONS: [&str; 4] =
+    [".att.ln_x.weight", ".att.time_faaaa", ".att.time_maa_x", ".att.x_r"];
+
+/// Refuses models of other versions with one word instead of many.
+fn check_version(file: &str, tensors: &Tensors) -> Result<(), CheckpointError> {
+    let other = tensors.names().find(|name| OTHER_VERSIONS.iter().any(|end| name.ends_with(end)));
+    other.map_or(Ok(()), |tensor| {
+        Err(CheckpointError::OtherVersion { file: file.to_owned(), tensor: tensor.to_owned() })
+    })
 }
 
 fn gathered(problems: impl IntoIterator<Item = CheckpointError>) -> Result<(), CheckpointError> {

@@ -20,6 +20,8 @@ const VERSION: u32 = 101;
 
 const MOST_DIMENSIONS: u32 = 4;
 const LONGEST_NAME: u32 = 1024;
+/// A few bytes are enough for a tensor; a model has some hundreds.
+const MOST_TENSORS: usize = 100_000;
 
 /// The sizes in the header of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,9 @@ fn contents(source: &Source) -> Result<(Header, Contents), String> {
         let (name, tensor) = cursor.tensor(version)?;
         if tensors.insert(name.clone(), tensor).is_some() {
             return Err(format!("tensor `{name}` is in it twice"));
+        }
+        if tensors.len() > MOST_TENSORS {
+            return Err(format!("more than {MOST_TENSORS} tensors"));
         }
     }
     Ok((Header { vocabulary, channels, blocks }, Contents { tensors, exponents: None }))

@@ -294,3 +294,61 @@ impl<'a> Archive<'a> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::{Seek, SeekFrom};
+    use std::process::Command;
+
+    use super::*;
+
+    /// A file in which zeros take no room.
+    struct Sparse(File);
+
+    impl Write for Sparse {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if bytes.len() < 4096 {
+                return self.0.write(bytes);
+            }
+            self.0.seek(SeekFrom::Current(bytes.len() as i64))?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.0.flush()
+        }
+    }
+
+    /// Places beyond 4 GiB stand in the extra fields, and the directory has a record of 64 bits.
+    #[test]
+    fn archives_beyond_32_bits() {
+        let path = std::env::temp_dir().join(format!("wkv-beyond-{}.zip", std::process::id()));
+        let mut out = Sparse(File::create(&path).expect("a file"));
+        let mut archive = Archive::new(&mut out);
+        let zeros = vec![0; 1 << 20];
+        for (name, pieces) in [("m/data/0", 3 << 10), ("m/data/1", 2 << 10)] {
+            let content = |piece: &mut dyn FnMut(&[u8]) -> io::Result<()>| {
+                (0..pieces).try_for_each(|_| piece(&zeros))
+            };
+            archive.add(name, content).expect("room");
+        }
+        archive.add("m/last", |piece| piece(b"here")).expect("room");
+        archive.finish().expect("room");
+
+        let source = Source::open(&path).expect("it was written");
+        let files = read(&source).expect("it is whole");
+        let Stored { start, length, crc } = files["m/last"];
+        assert!(start > u32::MAX.into() && length == 4);
+        assert_eq!(source.bytes(start, length).expect("bytes"), b"here");
+        assert_eq!(crc, crc32fast::hash(b"here"));
+        assert_eq!(files["m/data/1"].length, 2 << 30);
+        const PROGRAM: &str =
+            "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read('m/last').decode())";
+        match Command::new("python3").args(["-c", PROGRAM]).arg(&path).output() {
+            Ok(told) => assert_eq!(String::from_utf8_lossy(&told.stdout), "here\n"),
+            Err(_) => eprintln!("skipped: no python3 is at hand"),
+        }
+        std::fs::remove_file(path).expect("it is ours");
+    }
+}
