@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use morpho::Netlist;
 use morpho::format::{self, Format, test_bench};
+use morpho::pass::{Mapping, Pass};
 use morpho::prove::Vectors;
 use serde::Serialize;
 use wkv::WkvSpec;
@@ -13,7 +14,7 @@ use wkv::prove::coverage::LIMITS;
 use wkv::prove::vectors::bench_vectors;
 
 use crate::arguments::{
-    Circuit, SPEC_HELP, Style, Written, circuit_spec, distinct, netlist_format,
+    Circuit, MAP_HELP, SPEC_HELP, Style, Written, circuit_spec, distinct, mapping, netlist_format,
 };
 use crate::bench_streams;
 use crate::circuit::Summary;
@@ -21,12 +22,15 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 use crate::output::OutputFolder;
+use crate::published::Size;
+use crate::sizes::size;
 
 /// Arguments of `wkv build`.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
   wkv build --spec classic:q8.8 --unit cell --emit blif,verilog --out out/cell
+  wkv build --unit exp2 --map lut4 --out out/exp2
   wkv build --unit multiplier --test-bench --out out/multiplier")]
 pub struct Arguments {
     #[arg(long, help = SPEC_HELP, default_value = "classic:q8.8", value_parser = circuit_spec)]
@@ -39,6 +43,8 @@ pub struct Arguments {
     /// it as rtl)
     #[arg(long, default_value = "gates")]
     style: Style,
+    #[arg(long, value_name = "LUT", help = MAP_HELP, value_parser = mapping)]
+    map: Option<Mapping>,
     /// Write netlists: blif, verilog, rtl, yosys-json, aiger, aiger-ascii, dot [default with --out:
     /// blif,verilog]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = netlist_format)]
@@ -64,6 +70,12 @@ const RANDOM: usize = 1024;
 struct Built<'a> {
     spec: WkvSpec,
     unit: String,
+    /// What it is mapped to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    map: Option<&'static str>,
+    /// Its size before it was mapped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Size>,
     #[serde(flatten)]
     summary: Option<&'a Summary>,
     files: &'a [String],
@@ -71,7 +83,13 @@ struct Built<'a> {
 
 /// Runs `wkv build`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let Arguments { spec, unit, style, emit, test_bench, streams, out } = arguments;
+    let Arguments { spec, unit, style, map, emit, test_bench, streams, out } = arguments;
+    if let (Some(mapping), Style::Behavioural) = (map, style) {
+        return Err(Failure::input(format!(
+            "--map {} --style {style}: it has no gates to map; expected --style gates or carry",
+            mapping.name()
+        )));
+    }
     let (formats, folder) = match (&emit[..], &out) {
         ([], None) if !test_bench => (&[][..], None),
         ([], None) => (&[Format::Verilog][..], Some(Path::new("out/build"))),
@@ -80,13 +98,20 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     };
     let folder = folder.map(|path| context.output_folder("--out", path)).transpose()?;
     let (name, built) = (unit.to_string(), unit.clone());
-    let (netlist, summary) = match context.interruptible(move || built.build_in(style, &spec))?? {
-        Written::Text(text) => return write_text(&text, spec, unit, folder),
-        Written::Netlist(netlist) => context.interruptible(move || {
-            let summary = Summary::of(&netlist);
-            (netlist, summary)
-        })?,
-    };
+    let map = map.map(|mapping| style.mapping(mapping));
+    let (netlist, summary, before) =
+        match context.interruptible(move || built.build_in(style, &spec))?? {
+            Written::Text(text) => return write_text(&text, spec, unit, folder),
+            Written::Netlist(mut netlist) => context.interruptible(move || {
+                let before = map.map(|mapping| {
+                    let before = size(&netlist);
+                    mapping.run(&mut netlist);
+                    before
+                });
+                let summary = Summary::of(&netlist);
+                (netlist, summary, before)
+            })?,
+        };
     let (files, written) = match folder {
         None => (Vec::new(), Vec::new()),
         Some(mut folder) => {
@@ -106,8 +131,12 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         context.say(format_args!("{unit} of {spec}"));
     }
     context.say(&summary);
+    let map = map.map(|mapping| mapping.name());
+    if let (Some(map), Some(Size { gates, depth, .. })) = (map, before) {
+        context.say(format_args!("\nmapped to {map}; before {gates} gates, depth {depth}"));
+    }
     let last_words: Vec<String> = written.iter().map(|file| format!("wrote {file}")).collect();
-    let built = Built { spec, unit: name, summary: Some(&summary), files: &written };
+    let built = Built { spec, unit: name, map, before, summary: Some(&summary), files: &written };
     Ok(Outcome::held(built).with_files(files).with_last_words(last_words.join("\n")))
 }
 
@@ -127,7 +156,8 @@ fn write_text(
     let path = folder.add(&name, |out| out.write_all(text.as_bytes()))?;
     let last_words = format!("wrote {path}");
     let files = [path];
-    let built = Built { spec, unit: unit.to_string(), summary: None, files: &files };
+    let unit = unit.to_string();
+    let built = Built { spec, unit, map: None, before: None, summary: None, files: &files };
     Ok(Outcome::held(built).with_files(folder.into_files()).with_last_words(last_words))
 }
 
