@@ -56,6 +56,11 @@ pub fn registry() -> &'static [&'static dyn Pass] {
         &Mapping::new(4),
         &Mapping::new(5),
         &Mapping::new(6),
+        &Mapping::new(2).for_area(),
+        &Mapping::new(3).for_area(),
+        &Mapping::new(4).for_area(),
+        &Mapping::new(5).for_area(),
+        &Mapping::new(6).for_area(),
     ];
     PASSES
 }

@@ -43,13 +43,22 @@ pub struct Cover<'s> {
     references: Vec<u32>,
     /// An estimate of that, from all rounds so far.
     readers: Vec<f32>,
+    /// Whether every node has a cut from a round before.
+    chosen: bool,
     /// The latest that a node may have its value, in look-up tables.
     required: Vec<u32>,
 }
 
 impl<'s> Cover<'s> {
-    /// The least depth, and few look-up tables of `inputs` inputs.
-    pub fn of(subject: &'s Subject, inputs: usize, sinks: Vec<usize>, opaque: Vec<bool>) -> Self {
+    /// Look-up tables of `inputs` inputs: the least depth, and few of them for that depth; or, with
+    /// `for_area`, just few of them.
+    pub fn of(
+        subject: &'s Subject,
+        inputs: usize,
+        for_area: bool,
+        sinks: Vec<usize>,
+        opaque: Vec<bool>,
+    ) -> Self {
         let count = subject.len();
         let mut cover = Cover {
             subject,
@@ -59,16 +68,20 @@ impl<'s> Cover<'s> {
             best: (0..count).map(Cut::trivial).collect(),
             references: vec![0; count],
             readers: vec![0.0; count],
+            chosen: false,
             required: vec![u32::MAX; count],
         };
         let reads = (0..count).flat_map(|node| subject.function(node).inputs());
         for node in reads.map(|input| input.node()).chain(cover.sinks.iter().copied()) {
             cover.readers[node] += 1.0;
         }
-        cover.round(Goal::Depth);
+        cover.round(if for_area { Goal::Flow } else { Goal::Depth });
+        cover.chosen = true;
         for goal in ROUNDS {
             cover.count_references();
-            cover.require();
+            if !for_area {
+                cover.require();
+            }
             cover.estimate_readers();
             cover.round(goal);
         }
@@ -127,7 +140,7 @@ impl<'s> Cover<'s> {
         }
         let mut ranking = Ranking::new(goal);
         // The one before always meets the required time: its leaves do.
-        let before = (goal != Goal::Depth).then(|| self.best[node]);
+        let before = self.chosen.then(|| self.best[node]);
         for mut cut in before.into_iter().chain(given) {
             self.evaluate(&mut cut, goal, node);
             ranking.add(cut, self.required[node]);

@@ -6,15 +6,15 @@ mod rebuild;
 mod subject;
 
 use self::cover::Cover;
-use self::rebuild::rebuild;
+use self::rebuild::{drop_unread, rebuild};
 use self::subject::Subject;
 use super::rule::{self, Rule};
-use super::{Buffers, Constants, DeadCode, DuplicateInputs, IgnoredInputs, Pass};
+use super::{Buffers, Constants, DuplicateInputs, IgnoredInputs, Pass};
 use crate::lut::Lut;
 use crate::netlist::Netlist;
 
-/// Covers the circuit with look-up tables of at most so many inputs: of all covers of its gates by
-/// cuts one of the least depth, and with few tables for that depth.
+/// Covers the circuit with look-up tables of at most so many inputs: by cuts of its gates, taken apart
+/// to two inputs, with the least depth, and with few tables for that depth.
 ///
 /// Registers and memories stay where they are, and paths end there. Of an
 /// [operator](Netlist::operators) stays what the cover has a wire for, unless it goes
@@ -22,11 +22,15 @@ use crate::netlist::Netlist;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapping {
     inputs: usize,
+    for_area: bool,
     around_operators: bool,
 }
 
 impl Mapping {
-    /// The widest look-up table.
+    /// Inputs of the narrowest look-up table.
+    pub const MIN_INPUTS: usize = 2;
+
+    /// Inputs of the widest look-up table.
     pub const MAX_INPUTS: usize = Lut::MAX_ARITY;
 
     /// To look-up tables of at most `inputs` inputs.
@@ -34,8 +38,16 @@ impl Mapping {
     /// # Panics
     /// If `inputs` is not in `2..=6`.
     pub const fn new(inputs: usize) -> Mapping {
-        assert!(2 <= inputs && inputs <= Mapping::MAX_INPUTS, "look-up tables have 2 to 6 inputs");
-        Mapping { inputs, around_operators: false }
+        assert!(
+            Mapping::MIN_INPUTS <= inputs && inputs <= Mapping::MAX_INPUTS,
+            "look-up tables have 2 to 6 inputs"
+        );
+        Mapping { inputs, for_area: false, around_operators: false }
+    }
+
+    /// Saves look-up tables, whatever the depth.
+    pub const fn for_area(self) -> Mapping {
+        Mapping { for_area: true, ..self }
     }
 
     /// Keeps every wire of an operator, so that no look-up table reaches across one: for circuits
@@ -50,19 +62,46 @@ impl Mapping {
     }
 }
 
+const NAMES: [[&str; 2]; 5] = [
+    ["lut2", "lut2-area"],
+    ["lut3", "lut3-area"],
+    ["lut4", "lut4-area"],
+    ["lut5", "lut5-area"],
+    ["lut6", "lut6-area"],
+];
+
+const DESCRIPTIONS: [[&str; 2]; 5] = [
+    [
+        "cover by look-up tables of 2 inputs, least depth first",
+        "cover by few look-up tables of 2 inputs",
+    ],
+    [
+        "cover by look-up tables of 3 inputs, least depth first",
+        "cover by few look-up tables of 3 inputs",
+    ],
+    [
+        "cover by look-up tables of 4 inputs, least depth first",
+        "cover by few look-up tables of 4 inputs",
+    ],
+    [
+        "cover by look-up tables of 5 inputs, least depth first",
+        "cover by few look-up tables of 5 inputs",
+    ],
+    [
+        "cover by look-up tables of 6 inputs, least depth first",
+        "cover by few look-up tables of 6 inputs",
+    ],
+];
+
 impl Pass for Mapping {
     fn name(&self) -> &'static str {
-        ["lut2", "lut3", "lut4", "lut5", "lut6"][self.inputs - 2]
+        let [for_depth, for_area] = NAMES[self.inputs - Mapping::MIN_INPUTS];
+        if self.for_area { for_area } else { for_depth }
     }
 
     fn description(&self) -> &'static str {
-        [
-            "cover the circuit with look-up tables of 2 inputs, least depth first",
-            "cover the circuit with look-up tables of 3 inputs, least depth first",
-            "cover the circuit with look-up tables of 4 inputs, least depth first",
-            "cover the circuit with look-up tables of 5 inputs, least depth first",
-            "cover the circuit with look-up tables of 6 inputs, least depth first",
-        ][self.inputs - 2]
+        let [for_depth, for_area] = DESCRIPTIONS[self.inputs - Mapping::MIN_INPUTS];
+        if self.for_area { for_area } else { for_depth }
     }
 
     fn run(&self, netlist: &mut Netlist) -> usize {
@@ -75,11 +114,13 @@ impl Pass for Mapping {
             if self.around_operators {
                 needs.add_operators(netlist, &subject);
             }
-            let cover = Cover::of(&subject, self.inputs, needs.sinks(), needs.opaque.clone());
+            let sinks = needs.sinks();
+            let cover = Cover::of(&subject, self.inputs, self.for_area, sinks, needs.opaque);
             rebuild(netlist, &subject, &cover, &needs.phases);
+            // A table may turn out to be simpler than its gates were.
             let rules: [&dyn Rule; 4] = [&Constants, &DuplicateInputs, &IgnoredInputs, &Buffers];
             if rule::sweep(netlist, &rules) > 0 {
-                DeadCode.run(netlist);
+                drop_unread(netlist);
             }
         }
         replaced

@@ -31,6 +31,33 @@ pub fn rebuild(netlist: &mut Netlist, subject: &Subject, cover: &Cover, phases: 
     rebuild.finish();
 }
 
+/// Removes gates that nothing reads; registers stay.
+pub fn drop_unread(netlist: &mut Netlist) {
+    let mut read: Vec<bool> =
+        netlist.nodes.iter().map(|node| !matches!(node, Node::Gate(_))).collect();
+    netlist.loops.iter().for_each(|range| read[range.clone()].fill(true));
+    let sinks: Vec<Wire> = netlist.sinks().collect();
+    sinks.iter().for_each(|wire| read[wire.index()] = true);
+    for index in (0..read.len()).rev() {
+        if let (true, Node::Gate(gate)) = (read[index], &netlist.nodes[index]) {
+            gate.inputs().iter().for_each(|input| read[input.index()] = true);
+        }
+    }
+    let order: Vec<usize> = (0..read.len()).filter(|&node| read[node]).collect();
+    reorder(netlist, &order);
+}
+
+/// Keeps the nodes listed, and all loops, which the order leaves whole.
+fn reorder(netlist: &mut Netlist, order: &[usize]) {
+    let mut place = vec![0; netlist.nodes.len()];
+    order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
+    for range in &mut netlist.loops {
+        let start = place[range.start];
+        *range = start..start + range.len();
+    }
+    netlist.reorder(order);
+}
+
 /// The gates of loops but the first of each.
 fn inside_loops(netlist: &Netlist) -> Vec<bool> {
     let mut inside = vec![false; netlist.nodes.len()];
@@ -119,13 +146,7 @@ impl Rebuild<'_> {
             // Nothing that stays reads a wire that has no driver.
             new.unwrap_or(wire)
         });
-        let mut place = vec![0; netlist.nodes.len()];
-        order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
-        for range in &mut netlist.loops {
-            let start = place[range.start];
-            *range = start..start + range.len();
-        }
-        netlist.reorder(&order);
+        reorder(netlist, &order);
     }
 }
 
