@@ -46,19 +46,27 @@ pub fn netlist_format(name: &str) -> Result<Format, Failure> {
 
 /// Reads the name of a mapping to look-up tables, for `value_parser`.
 pub fn mapping(name: &str) -> Result<Mapping, Failure> {
-    let inputs = name.strip_prefix("lut").and_then(|inputs| inputs.parse().ok());
+    let (size, for_area) = match name.strip_suffix("-area") {
+        Some(size) => (size, true),
+        None => (name, false),
+    };
+    let inputs = size.strip_prefix("lut").and_then(|inputs| inputs.parse().ok());
     match inputs {
-        Some(inputs @ 2..=Mapping::MAX_INPUTS) => Ok(Mapping::new(inputs)),
+        Some(inputs @ Mapping::MIN_INPUTS..=Mapping::MAX_INPUTS) => {
+            let mapping = Mapping::new(inputs);
+            Ok(if for_area { mapping.for_area() } else { mapping })
+        }
         _ => Err(Failure::input(format!(
-            "unknown mapping \"{name}\": expected lut2 to lut{}",
+            "unknown mapping \"{name}\": expected lut{} to lut{}, or lut4-area and the like",
+            Mapping::MIN_INPUTS,
             Mapping::MAX_INPUTS
         ))),
     }
 }
 
 /// Help for `--map`.
-pub const MAP_HELP: &str = "Cover the circuit with look-up tables of at most so many inputs: lut4, \
-                            or any of lut2 to lut6";
+pub const MAP_HELP: &str = "Cover the circuit with look-up tables: lut4, with the least depth, or \
+                            lut4-area, with few tables; lut2 to lut6";
 
 /// The items of a list without repetitions, in their order.
 pub fn distinct<T: Copy + PartialEq>(items: &[T]) -> Vec<T> {

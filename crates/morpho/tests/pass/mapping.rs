@@ -1,6 +1,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::Instant;
 
+use morpho::bus::cat;
 use morpho::library::adder::ripple_adder;
 use morpho::library::{self, build};
 use morpho::operator::Operator;
@@ -13,7 +15,7 @@ use proptest::prelude::*;
 use super::after;
 use crate::common::small::{BYTE, gate_seeds, netlist, table};
 use crate::common::soundness::assert_well_formed;
-use crate::common::{circuit, optimised};
+use crate::common::{Random, circuit, optimised};
 
 const WIDTHS: std::ops::RangeInclusive<usize> = 2..=6;
 
@@ -204,6 +206,37 @@ proptest! {
     }
 }
 
+/// `cargo test -p morpho --test pass --release million -- --ignored --nocapture` tells the time.
+#[test]
+#[ignore = "heavy: a million gates"]
+fn a_million_gates_are_mapped_in_seconds() {
+    let mut random = Random::new(1);
+    let build = Builder::build("million", |n| {
+        let mut wires: Vec<Bus> =
+            n.input("i", 64).wires().iter().map(|&wire| wire.into()).collect();
+        while wires.len() < 1_000_000 {
+            let [a, b, c] = [0; 3].map(|_| wires.len() - 1 - random.below(wires.len().min(5000)));
+            let lut = [Lut::AND, Lut::OR, Lut::XOR, Lut::MUX, Lut::MAJORITY, Lut::XOR3];
+            let lut = lut[random.below(lut.len())];
+            let inputs = [&wires[a], &wires[b], &wires[c]];
+            let gate = n.lut(lut, &inputs[..lut.arity()])?;
+            wires.push(gate);
+        }
+        n.output("o", &cat(&wires[wires.len() - 5000..]));
+        Ok(())
+    });
+    let netlist = build.expect("a circuit");
+    for name in ["lut4", "lut6"] {
+        let mut result = netlist.clone();
+        let start = Instant::now();
+        find(name).expect("a known pass").run(&mut result);
+        let seconds = start.elapsed().as_secs_f64();
+        let (gates, depth) = (result.gates().count(), result.depth());
+        println!("{name}: {gates} tables, depth {depth}, {seconds:.1} s");
+        assert!(depth < netlist.depth());
+    }
+}
+
 /// A tree of conjunctions and exclusive ors; every leaf is an input of its own.
 #[derive(Clone, Debug)]
 enum Shape {
@@ -302,7 +335,7 @@ fn same(a: &Netlist, b: &Netlist) -> bool {
     let values = |netlist: &Netlist| {
         let program = Arc::new(Program::compile(netlist));
         let mut simulator = Simulator::new(program.clone(), 256);
-        let mut random = crate::common::Random::new(1);
+        let mut random = Random::new(1);
         let width = netlist.inputs()[0].wires.len();
         let numbers: Vec<u128> = (0..256).map(|_| random.number(width)).collect();
         simulator.set(program.input("i0").expect("an input"), &numbers);
