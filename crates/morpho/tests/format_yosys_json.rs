@@ -300,7 +300,7 @@ fn memories_are_written() {
     })
     .expect("the circuit is sound");
     let text = written(&netlist);
-    assert!(problems(&text).contains("cells of type $mem_v2 are not read"), "{}", problems(&text));
+    assert!(problems(&text).contains("the memory `$mem_v2` is not read"), "{}", problems(&text));
     let file = Scratch::new("memory.json", &text);
     let verilog = Scratch::new("memory.v", &format::to_string(&netlist, Format::Verilog));
     let commands = [
@@ -333,4 +333,16 @@ fn hierarchies_constants_and_unknown_values() {
     assert_eq!(warnings(text), ["1 bits are x or z; they are taken for 0; the first is here"]);
     let path = netlist.gates().map(|(_, gate)| netlist.hierarchy().path(gate.origin()));
     assert_eq!(path.collect::<Vec<_>>(), ["inv:2"]);
+}
+
+/// The clock was named by a net inside the circuit, which is no port of it.
+#[test]
+fn the_clock_has_the_name_of_its_port() {
+    let text = r#"{"modules": {"m": {
+        "ports": {"clk": {"direction": "input", "bits": [2]}, "d": {"direction": "input", "bits": [3]},
+                  "q": {"direction": "output", "bits": [4]}},
+        "cells": {"f": {"type": "$_DFF_P_", "connections": {"C": [2], "D": [3], "Q": [4]}}},
+        "netnames": {"u.clk": {"bits": [2]}, "u.d": {"bits": [3]}, "clk": {"bits": [2]}}}}}"#;
+    let reading = read_as(text, Format::YosysJson).expect("it is read");
+    assert_eq!(reading.clock.as_deref(), Some("clk"));
 }

@@ -3,6 +3,7 @@
 //! The same seed and the same logits give the same story on every platform. Logits may differ in
 //! their last bits between machines with different vector units, and then, rarely, so does a token.
 
+use std::iter;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -13,7 +14,8 @@ use wkv::Numerics;
 
 use crate::eval::CHUNK;
 use crate::language_model::LanguageModel;
-use crate::model::State;
+use crate::model::{Model, State};
+use crate::repetition;
 use crate::softmax::most_likely;
 use crate::tokenizer::{END_OF_TEXT, TextStream, Tokenizer, TokenizerError};
 
@@ -83,12 +85,39 @@ pub struct Story {
     pub end: End,
     /// Time that the tokens took, the prompt's not counted, in seconds.
     pub seconds: f64,
+    /// Number of tokens read before the story: token 0 and the prompt.
+    pub prompt_tokens: usize,
+    /// Time that they took, in seconds.
+    pub prompt_seconds: f64,
 }
 
 impl Story {
     /// Tokens generated a second.
     pub fn tokens_per_second(&self) -> f64 {
         self.tokens.len() as f64 / self.seconds.max(f64::MIN_POSITIVE)
+    }
+
+    /// Tokens of the prompt read a second.
+    pub fn prompt_tokens_per_second(&self) -> f64 {
+        self.prompt_tokens as f64 / self.prompt_seconds.max(f64::MIN_POSITIVE)
+    }
+
+    /// rep-4: the share of 4-grams that occurred before in the story.
+    pub fn rep_4(&self) -> Option<f64> {
+        repetition::repeated(&self.tokens, 4)
+    }
+
+    /// distinct-2: the share of different bigrams among the story's.
+    pub fn distinct_2(&self) -> Option<f64> {
+        repetition::distinct(&self.tokens, 2)
+    }
+
+    /// The first token that differs from `other`'s, counted from 0, or is missing in one of both;
+    /// none if the stories are the same.
+    pub fn first_difference(&self, other: &Self) -> Option<usize> {
+        let (a, b) = (&self.tokens, &other.tokens);
+        let differs = iter::zip(a, b).position(|(a, b)| a != b);
+        differs.or((a.len() != b.len()).then_some(a.len().min(b.len())))
     }
 }
 
@@ -110,7 +139,10 @@ pub fn generate(
     let mut sampler = Sampler::new(options)?;
     let mut voice = Voice::new(tokenizer, on_text);
     let mut state = model.start(numerics);
-    let mut logits = read_prompt(language_model, prompt, &mut state)?;
+    let prompt = [vec![END_OF_TEXT], tokenizer.encode(prompt)?].concat();
+    let started = Instant::now();
+    let mut logits = read(model, &prompt, &mut state);
+    let prompt_seconds = started.elapsed().as_secs_f64();
 
     let started = Instant::now();
     let mut tokens = Vec::new();
@@ -139,23 +171,17 @@ pub fn generate(
     if end != End::Stopped {
         voice.finish(&text);
     }
-    Ok(Story { tokens, text, end, seconds })
+    Ok(Story { tokens, text, end, seconds, prompt_tokens: prompt.len(), prompt_seconds })
 }
 
-/// Runs token 0 and the prompt through the model: the logits after them.
-fn read_prompt(
-    language_model: &LanguageModel,
-    prompt: &str,
-    state: &mut State,
-) -> Result<Vec<f32>, TokenizerError> {
-    let LanguageModel { model, tokenizer } = language_model;
-    let tokens = [vec![END_OF_TEXT], tokenizer.encode(prompt)?].concat();
+/// Runs tokens, one at least, through the model in chunks: the logits after the last.
+fn read(model: &Model, tokens: &[u32], state: &mut State) -> Vec<f32> {
     let mut last = Vec::new();
     for chunk in tokens.chunks(CHUNK) {
         let hidden = model.hidden(chunk, state, |_| ());
         last = hidden[hidden.len() - model.sizes().channels..].to_vec();
     }
-    Ok(model.logits(&last))
+    model.logits(&last)
 }
 
 /// Says tokens aloud, whole characters only.
@@ -238,20 +264,45 @@ impl Sampler {
                 weight: ((f64::from(logit) - greatest) / temperature).exp(),
             })
             .collect();
-        candidates.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         let enough = top_p * candidates.iter().map(|c| c.weight).sum::<f64>();
-        let mut sum = 0.0;
-        let count = candidates
-            .iter()
-            .take_while(|candidate| {
-                let wanted = sum < enough;
-                sum += candidate.weight;
-                wanted
-            })
-            .count();
-        candidates.truncate(count);
-        candidates
+        // Few tokens are enough as a rule, and to sort a large vocabulary takes longer than a token.
+        let mut sorted = 256;
+        loop {
+            sort_first(&mut candidates, sorted);
+            if let Some(count) = reaching(&candidates[..candidates.len().min(sorted)], enough) {
+                candidates.truncate(count);
+                return candidates;
+            }
+            if sorted >= candidates.len() {
+                // What is missing is the rounding of the sum.
+                return candidates;
+            }
+            sorted *= 8;
+        }
     }
+}
+
+/// Brings the `count` likeliest candidates to the front, likeliest first, then in the order of the
+/// vocabulary.
+fn sort_first(candidates: &mut [Candidate], count: usize) {
+    let order = |a: &Candidate, b: &Candidate| {
+        b.weight.total_cmp(&a.weight).then_with(|| a.token.cmp(&b.token))
+    };
+    if count < candidates.len() {
+        candidates.select_nth_unstable_by(count, order);
+    }
+    let count = candidates.len().min(count);
+    candidates[..count].sort_unstable_by(order);
+}
+
+/// How many candidates, from the first on, have `enough` weight together.
+fn reaching(candidates: &[Candidate], enough: f64) -> Option<usize> {
+    let mut sum = 0.0;
+    let last = candidates.iter().position(|candidate| {
+        sum += candidate.weight;
+        sum >= enough
+    })?;
+    Some(last + 1)
 }
 
 #[cfg(test)]
@@ -280,6 +331,32 @@ mod tests {
     fn draws_follow_the_softmax() {
         assert_shares(shares(1.0, 1.0), [0.4, 0.1, 0.3, 0.2]);
         assert_shares(shares(0.5, 1.0), [16.0, 1.0, 9.0, 4.0].map(|x| x / 30.0));
+    }
+
+    /// However large the vocabulary, and however flat: the first tokens of a full sort.
+    #[test]
+    fn nucleus_is_the_beginning_of_a_full_sort() {
+        for (temperature, top_p) in [(0.05, 0.9), (1.0, 0.3), (50.0, 0.9), (1e6, 0.5), (1.0, 1.0)] {
+            let options = Options { temperature, top_p, ..Options::default() };
+            let sampler = Sampler::new(options).expect("options in range");
+            // Many logits are equal: ties are in the order of the vocabulary.
+            let logits: Vec<f32> = (0..5000).map(|i| (i * 7919 % 997) as f32 / 100.0).collect();
+            let found = sampler.nucleus(&logits, 9.96);
+
+            let weight = |token: u32| f64::from(logits[token as usize]);
+            let mut sorted: Vec<u32> = (0..5000).collect();
+            sorted.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)));
+            let found_tokens: Vec<u32> = found.iter().map(|candidate| candidate.token).collect();
+            assert_eq!(found_tokens, sorted[..found.len()]);
+
+            let share = |token: u32| ((weight(token) - 9.96) / temperature).exp();
+            let sum = |tokens: &[u32]| tokens.iter().map(|&token| share(token)).sum::<f64>();
+            let all = sum(&sorted);
+            assert!(sum(&sorted[..found.len()]) >= top_p * all * (1.0 - 1e-12));
+            assert!(
+                found.len() == 1 || sum(&sorted[..found.len() - 1]) < top_p * all * (1.0 + 1e-12)
+            );
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A [`Checkpoint`] holds the trained weights as stored; [`Model`] is made from it with all
 //! exponents in base 2 and runs on any [`wkv::Numerics`]. [`LanguageModel`] adds the
 //! [`Tokenizer`]. On top: [`text`] splits a file into documents, [`eval`] measures perplexity
-//! and what an arithmetic changes, [`generate`] tells a story.
+//! and what an arithmetic changes, [`generate`] tells a story, [`repetition`] measures one.
 
 pub mod checkpoint;
 pub mod eval;
@@ -11,6 +11,7 @@ pub mod generate;
 pub mod language_model;
 pub mod linear;
 pub mod model;
+pub mod repetition;
 mod softmax;
 pub mod text;
 pub mod tokenizer;

@@ -3,11 +3,9 @@
 //! Tokens come in chunks of any length; every intermediate is a slice `[token][channel]`. A single
 //! token is a chunk of one. What a sequence needs to go on is its [`State`].
 //!
-//! All exponents are base 2: `w = -e^time_decay * log2 e`, `u = time_first * log2 e`, and the key
-//! matrix is scaled by `log2 e`. The network follows Peng et al., "RWKV: Reinventing RNNs for the
+//! All exponents are base 2 (see [`Exponents`](crate::checkpoint::Exponents)): `w = -e^time_decay *
+//! log2 e`, `u = time_first * log2 e`, and the key matrix is scaled by `log2 e`. The network follows Peng et al., "RWKV: Reinventing RNNs for the
 //! Transformer Era" (2023), without rescaling of the residual stream.
-
-use std::f64::consts::LOG2_E;
 
 use wkv::stats::Counts;
 use wkv::{Numerics, Recurrence};
@@ -15,7 +13,7 @@ use wkv::{Numerics, Recurrence};
 use crate::checkpoint::{
     BlockWeights, ChannelMixWeights, Checkpoint, NormWeights, Sizes, TimeMixWeights,
 };
-use crate::linear::Linear;
+use crate::linear::{Linear, Weights};
 
 /// A model that is ready to run.
 #[derive(Clone, Debug)]
@@ -61,19 +59,65 @@ impl State {
     }
 }
 
-impl Model {
-    /// Makes a model of trained weights.
-    pub fn new(checkpoint: &Checkpoint) -> Self {
-        let sizes = checkpoint.sizes;
-        let mut embedding = checkpoint.embedding.clone();
-        LayerNorm::new(&checkpoint.ln0).apply_in_place(&mut embedding);
+impl From<Checkpoint> for Model {
+    /// Makes a model of trained weights; each block's are dropped once they are laid out.
+    fn from(checkpoint: Checkpoint) -> Self {
+        let Checkpoint { sizes, mut embedding, ln0, blocks, ln_out, head } = checkpoint;
+        LayerNorm::new(&ln0).apply_in_place(&mut embedding);
         Self {
             sizes,
             embedding,
-            blocks: checkpoint.blocks.iter().map(|weights| Block::new(weights, sizes)).collect(),
-            ln_out: LayerNorm::new(&checkpoint.ln_out),
-            head: Linear::new(sizes.vocabulary, sizes.channels, &checkpoint.head),
+            blocks: blocks.into_iter().map(|weights| Block::new(&weights, sizes)).collect(),
+            ln_out: LayerNorm::new(&ln_out),
+            head: Linear::new(sizes.vocabulary, sizes.channels, &head),
         }
+    }
+}
+
+impl Model {
+    /// Makes a model of trained weights, which stay; `Model::from` takes them over.
+    pub fn new(checkpoint: &Checkpoint) -> Self {
+        checkpoint.clone().into()
+    }
+
+    /// The same model, its matrices kept as `weights`. What int8 rounded away does not come back.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Weights) -> Self {
+        if weights == Weights::Int8 {
+            for matrix in self.matrices_mut() {
+                *matrix = matrix.to_int8();
+            }
+        }
+        self
+    }
+
+    /// How the matrices are kept.
+    pub fn weights(&self) -> Weights {
+        self.head.weights()
+    }
+
+    /// Bytes of memory that a token reads of the matrices.
+    pub fn bytes(&self) -> usize {
+        self.matrices().map(Linear::bytes).sum()
+    }
+
+    fn matrices(&self) -> impl Iterator<Item = &Linear> {
+        let of_blocks = self.blocks.iter().flat_map(|Block { time_mix, channel_mix, .. }| {
+            let TimeMix { key, value, receptance, output, .. } = time_mix;
+            let ChannelMix { key: hidden, receptance: gate, value: out, .. } = channel_mix;
+            [key, value, receptance, output, hidden, gate, out]
+        });
+        of_blocks.chain([&self.head])
+    }
+
+    fn matrices_mut(&mut self) -> impl Iterator<Item = &mut Linear> {
+        let of_blocks =
+            self.blocks.iter_mut().flat_map(|Block { time_mix, channel_mix, .. }| {
+                let TimeMix { key, value, receptance, output, .. } = time_mix;
+                let ChannelMix { key: hidden, receptance: gate, value: out, .. } = channel_mix;
+                [key, value, receptance, output, hidden, gate, out]
+            });
+        of_blocks.chain([&mut self.head])
     }
 
     /// The model's sizes.
@@ -198,7 +242,8 @@ struct TimeMix {
 impl TimeMix {
     fn new(weights: &TimeMixWeights, channels: usize) -> Self {
         let square = |weights: &[f32]| Linear::new(channels, channels, weights);
-        let key: Vec<f32> = weights.key.iter().map(|&k| base2(k) as f32).collect();
+        let exponents = weights.exponents;
+        let key: Vec<f32> = weights.key.iter().map(|&k| exponents.base2(k) as f32).collect();
         Self {
             mix_k: weights.mix_k.clone(),
             mix_v: weights.mix_v.clone(),
@@ -207,8 +252,8 @@ impl TimeMix {
             value: square(&weights.value),
             receptance: square(&weights.receptance),
             output: square(&weights.output),
-            u: weights.time_first.iter().map(|&u| base2(u)).collect(),
-            w: weights.time_decay.iter().map(|&time_decay| decay(time_decay)).collect(),
+            u: weights.time_first.iter().map(|&u| exponents.base2(u)).collect(),
+            w: weights.time_decay.iter().map(|&decay| exponents.decay(decay)).collect(),
         }
     }
 
@@ -295,16 +340,6 @@ impl LayerNorm {
             }
         }
     }
-}
-
-/// The decay of a channel as trained, as an exponent in base 2.
-pub(crate) fn decay(time_decay: f32) -> f64 {
-    -f64::from(time_decay).exp() * LOG2_E
-}
-
-/// A natural exponent in base 2.
-pub(crate) fn base2(natural: f32) -> f64 {
-    f64::from(natural) * LOG2_E
 }
 
 /// The sum of `term` over `x`, in eight parts so that it runs in vectors.

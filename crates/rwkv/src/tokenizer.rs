@@ -1,13 +1,16 @@
-//! Text to tokens and back, by a Hugging Face `tokenizer.json`.
+//! Text to tokens and back, by a Hugging Face `tokenizer.json` or byte by byte.
 //!
-//! RWKV-v4 models use byte-level byte-pair encoding. Other kinds are refused before the library
-//! that knows them sees them: it panics on some damaged files.
+//! RWKV-v4 models use byte-level byte-pair encoding; that of the Pile models is GPT-NeoX's, in the
+//! file `20B_tokenizer.json`. Other kinds are refused before the library that knows them sees
+//! them: it panics on some damaged files. Small test models have the 256 bytes themselves.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::str;
 
 use serde::Deserialize;
+use serde_json::Value;
 use tokenizers::tokenizer::DecodeStream;
 use tokenizers::{
     DecoderWrapper, ModelWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper,
@@ -72,10 +75,33 @@ pub enum TokenizerError {
 #[derive(Clone, Debug)]
 pub struct Tokenizer {
     file: String,
-    inner: tokenizers::Tokenizer,
+    kind: Kind,
 }
 
+#[derive(Clone, Debug)]
+enum Kind {
+    /// Each token is a byte.
+    Bytes,
+    /// Byte-pair encoding.
+    Pairs(Box<tokenizers::Tokenizer>),
+}
+
+/// Number of tokens that are bytes.
+pub const BYTES: usize = 256;
+
 impl Tokenizer {
+    /// The vocabulary of the 256 bytes of UTF-8.
+    ///
+    /// [`END_OF_TEXT`] is the byte 0, which text hardly has; one that is there ends a text, too.
+    pub fn bytes() -> Self {
+        Self { file: "the byte vocabulary".to_owned(), kind: Kind::Bytes }
+    }
+
+    /// Whether the tokens are bytes.
+    pub fn is_bytes(&self) -> bool {
+        matches!(self.kind, Kind::Bytes)
+    }
+
     /// Reads a `tokenizer.json`.
     ///
     /// # Errors
@@ -99,17 +125,27 @@ impl Tokenizer {
         };
         let parts: Parts = serde_json::from_slice(bytes).map_err(|error| invalid(error.into()))?;
         parts.check().map_err(|reason| invalid(reason.into()))?;
-        let mut inner = tokenizers::Tokenizer::from_bytes(bytes).map_err(invalid)?;
+        // What would be added around a text is not asked for.
+        let mut file_parts: Value =
+            serde_json::from_slice(bytes).map_err(|error| invalid(error.into()))?;
+        file_parts["post_processor"] = Value::Null;
+        let mut inner =
+            tokenizers::Tokenizer::from_bytes(file_parts.to_string()).map_err(invalid)?;
         // A file may ask for sequences of one length; documents have their own.
         inner.with_truncation(None).map_err(invalid)?;
         inner.with_padding(None);
-        Ok(Self { file: file.to_owned(), inner })
+        Ok(Self { file: file.to_owned(), kind: Kind::Pairs(Box::new(inner)) })
     }
 
     /// Number of tokens: the highest one plus one.
     pub fn vocabulary(&self) -> usize {
-        let highest = self.inner.get_vocab(true).into_values().max();
-        highest.map_or(0, |token| token as usize + 1)
+        match &self.kind {
+            Kind::Bytes => BYTES,
+            Kind::Pairs(inner) => {
+                let highest = inner.get_vocab(true).into_values().max();
+                highest.map_or(0, |token| token as usize + 1)
+            }
+        }
     }
 
     /// Checks that the tokenizer is made for a model of `vocabulary` tokens, read from `model_file`.
@@ -138,9 +174,12 @@ impl Tokenizer {
     /// # Errors
     /// If the tokenizer has no token for a part of the text.
     pub fn encode(&self, text: &str) -> Result<Vec<u32>, TokenizerError> {
-        match self.inner.encode_fast(text, false) {
-            Ok(encoding) => Ok(encoding.get_ids().to_vec()),
-            Err(reason) => Err(self.failed(reason)),
+        match &self.kind {
+            Kind::Bytes => Ok(text.bytes().map(u32::from).collect()),
+            Kind::Pairs(inner) => match inner.encode_fast(text, false) {
+                Ok(encoding) => Ok(encoding.get_ids().to_vec()),
+                Err(reason) => Err(self.failed(reason)),
+            },
         }
     }
 
@@ -149,12 +188,22 @@ impl Tokenizer {
     /// # Errors
     /// If the tokenizer's decoder fails.
     pub fn decode(&self, tokens: &[u32]) -> Result<String, TokenizerError> {
-        self.inner.decode(tokens, true).map_err(|reason| self.failed(reason))
+        match &self.kind {
+            Kind::Bytes => {
+                let bytes: Vec<u8> = tokens.iter().copied().filter_map(text_byte).collect();
+                Ok(String::from_utf8_lossy(&bytes).into_owned())
+            }
+            Kind::Pairs(inner) => inner.decode(tokens, true).map_err(|reason| self.failed(reason)),
+        }
     }
 
     /// A decoder for tokens that come one by one.
     pub fn stream(&self) -> TextStream<'_> {
-        TextStream { tokenizer: self, stream: self.inner.decode_stream(true) }
+        let stream = match &self.kind {
+            Kind::Bytes => Stream::Bytes(Vec::new()),
+            Kind::Pairs(inner) => Stream::Pairs(Box::new(inner.decode_stream(true))),
+        };
+        TextStream { tokenizer: self, stream }
     }
 
     fn failed(&self, reason: tokenizers::Error) -> TokenizerError {
@@ -165,14 +214,38 @@ impl Tokenizer {
 /// Decodes tokens one by one and holds back characters that are not complete yet.
 pub struct TextStream<'a> {
     tokenizer: &'a Tokenizer,
-    stream: DecodeStream<
-        'a,
-        ModelWrapper,
-        NormalizerWrapper,
-        PreTokenizerWrapper,
-        PostProcessorWrapper,
-        DecoderWrapper,
-    >,
+    stream: Stream<'a>,
+}
+
+enum Stream<'a> {
+    /// The bytes of a character that is not complete.
+    Bytes(Vec<u8>),
+    Pairs(Box<PairStream<'a>>),
+}
+
+type PairStream<'a> = DecodeStream<
+    'a,
+    ModelWrapper,
+    NormalizerWrapper,
+    PreTokenizerWrapper,
+    PostProcessorWrapper,
+    DecoderWrapper,
+>;
+
+/// The byte of a token that has text.
+fn text_byte(token: u32) -> Option<u8> {
+    u8::try_from(token).ok().filter(|_| token != END_OF_TEXT)
+}
+
+/// Takes the characters that are complete from `bytes`.
+fn take_complete(bytes: &mut Vec<u8>) -> String {
+    let waiting = match str::from_utf8(bytes) {
+        // Only the end can lack bytes: what came before was taken with every push.
+        Err(error) if error.error_len().is_none() => bytes.split_off(error.valid_up_to()),
+        _ => Vec::new(),
+    };
+    let complete = std::mem::replace(bytes, waiting);
+    String::from_utf8_lossy(&complete).into_owned()
 }
 
 impl TextStream<'_> {
@@ -181,9 +254,15 @@ impl TextStream<'_> {
     /// # Errors
     /// If the tokenizer's decoder fails.
     pub fn push(&mut self, token: u32) -> Result<String, TokenizerError> {
-        match self.stream.step(token) {
-            Ok(text) => Ok(text.unwrap_or_default()),
-            Err(reason) => Err(self.tokenizer.failed(reason)),
+        match &mut self.stream {
+            Stream::Bytes(bytes) => {
+                bytes.extend(text_byte(token));
+                Ok(take_complete(bytes))
+            }
+            Stream::Pairs(stream) => match stream.step(token) {
+                Ok(text) => Ok(text.unwrap_or_default()),
+                Err(reason) => Err(self.tokenizer.failed(reason)),
+            },
         }
     }
 }
@@ -193,7 +272,6 @@ impl TextStream<'_> {
 struct Parts {
     normalizer: Option<Part>,
     pre_tokenizer: Part,
-    post_processor: Option<Part>,
     decoder: Part,
     model: PairEncoding,
 }
@@ -239,12 +317,11 @@ enum Merge {
 impl Parts {
     /// Tells what is of another kind, or would not be checked later.
     fn check(&self) -> Result<(), String> {
-        let Self { normalizer, pre_tokenizer, post_processor, decoder, model } = self;
+        let Self { normalizer, pre_tokenizer, decoder, model } = self;
         if matches!(normalizer, Some(Part::ByteLevel { .. })) {
             return Err("the normalizer is no NFC".to_owned());
         }
-        let byte_level = [Some(pre_tokenizer), post_processor.as_ref(), Some(decoder)];
-        if byte_level.into_iter().flatten().any(|part| matches!(part, Part::Composition {})) {
+        if [pre_tokenizer, decoder].iter().any(|part| matches!(part, Part::Composition {})) {
             return Err("a part after the normalizer is no ByteLevel".to_owned());
         }
         model.check()

@@ -239,7 +239,7 @@ fn truncated_anywhere() {
     }
     let message = refused(&whole[..whole.len() - 1]);
     assert_says(&message, &[&format!("describes {}", whole.len())]);
-    assert_says(&refused(&whole[..5]), &["not a safetensors file"]);
+    assert_says(&refused(&whole[..5]), &["no checkpoint"]);
 }
 
 #[test]
@@ -251,10 +251,49 @@ fn bytes_after_the_last_tensor() {
 
 #[test]
 fn other_formats() {
-    assert_says(&refused(b""), &["not a safetensors file: it is empty"]);
-    assert_says(&refused(b"PK\x03\x04 and more"), &["zip archive", "PyTorch"]);
-    assert_says(&refused(b"{\"version\": \"1.0\"}"), &["it is JSON"]);
-    assert_says(&refused(&[7; 200]), &["not a safetensors file"]);
+    let kinds: [(&[u8], &str); 9] = [
+        (b"", "it is empty"),
+        (b"{\"version\": \"1.0\"}", "it is JSON"),
+        (b"\x80\x04\x95 and more", "it is a Python pickle"),
+        (b"GGUF", "it is a GGUF file"),
+        (b"lmgg\x01\x00\x00\x00", "a ggml file without a version"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"),
+        (b"<!doctype html>", "a page of HTML"),
+        (b"PK\x05\x06 and no more", "an empty zip archive"),
+        (&[7; 200], "its first bytes are of no known format"),
+    ];
+    for (bytes, found) in kinds {
+        assert_says(&refused(bytes), &["no checkpoint: ", found]);
+    }
+}
+
+#[test]
+fn other_versions_of_rwkv() {
+    let message = spoiled(|tensors| {
+        tensors.remove("blocks.0.att.time_first");
+        tensors.insert("blocks.0.att.ln_x.weight".into(), Tensor::new(Dtype::F32, &[4]));
+    });
+    assert_says(&message, &["`blocks.0.att.ln_x.weight` tells RWKV of version 5 or later"]);
+}
+
+#[test]
+fn several_problems_are_told_at_once() {
+    let message = spoiled(|tensors| {
+        tensors.remove("ln_out.bias");
+        tensors.remove("blocks.1.att.output.weight");
+        tensors.insert("blocks.1.att.gate.weight".into(), Tensor::new(Dtype::F32, &[4, 4]));
+        tensors.insert("blocks.0.ln1.bias".into(), Tensor::new(Dtype::F32, &[5]));
+    });
+    assert_eq!(message.lines().count(), 4, "{message}");
+    for line in message.lines() {
+        assert_says(line, &["tensor `"]);
+    }
+    let message = spoiled(|tensors| {
+        for number in 0..40 {
+            tensors.insert(format!("extra.{number}"), Tensor::new(Dtype::F32, &[4]));
+        }
+    });
+    assert!(message.ends_with("\n20 more problems are not shown"), "{message}");
 }
 
 /// The header of a file and the rest, so that a test can spoil the header.
@@ -275,7 +314,7 @@ fn shape_that_does_not_fill_its_bytes() {
 #[test]
 fn damaged_header() {
     let spoiled = with_header(|header| header.replacen('}', "]", 1));
-    assert_says(&refused(&spoiled), &["not a safetensors file: invalid JSON in header"]);
+    assert_says(&refused(&spoiled), &["not usable as safetensors file: invalid header: expected"]);
 }
 
 #[test]
@@ -288,4 +327,79 @@ fn unreadable_file() {
     let message = Checkpoint::read(&folder).expect_err("a folder").to_string();
     fs::remove_dir(&folder).expect("it is empty");
     assert_says(&message, &["cannot be read"]);
+}
+
+#[test]
+fn offsets_that_overlap_leave_gaps_or_run_backwards() {
+    for (from, to, found) in [
+        ("[16,32]", "[0,16]", "overlaps another"),
+        ("[16,32]", "[8,24]", "overlaps another"),
+        ("[16,32]", "[32,16]", "ends at 16, before it starts at 32"),
+        ("[16,32]", "[-16,32]", "invalid header"),
+    ] {
+        let spoiled = with_header(|header| {
+            assert!(header.contains(from), "{header}");
+            header.replacen(from, to, 1)
+        });
+        assert_says(&refused(&spoiled), &[found]);
+    }
+    let gap = with_header(|header| header.replacen("[0,16]", "[0,8]", 1).replacen("[4]", "[2]", 1));
+    assert_says(&refused(&gap), &["leaves a gap"]);
+}
+
+#[test]
+fn marks_of_other_exponents() {
+    let spoiled = with_header(|header| {
+        header.replacen('{', "{\"__metadata__\":{\"exponents\":\"base10\"},", 1)
+    });
+    assert_says(&refused(&spoiled), &["exponents are marked as \"base10\""]);
+}
+
+/// The same tensors under Hugging Face's names, with and without the head.
+#[test]
+fn names_of_hugging_face() {
+    let expected = load(&model(Dtype::F32)).expect("BlinkDL's names load");
+    let mut tensors: Tensors =
+        model(Dtype::F32).into_iter().map(|(name, tensor)| (hugging_face(&name), tensor)).collect();
+    assert!(tensors.contains_key("rwkv.blocks.1.attention.time_mix_receptance"));
+    assert_eq!(load(&tensors).expect("the same"), expected);
+    tensors.remove("head.weight");
+    assert_eq!(load(&tensors).expect("a tied head"), expected);
+    tensors.insert("emb.weight".into(), Tensor::new(Dtype::F32, &[6, 4]));
+    let message = load(&tensors).expect_err("two embeddings").to_string();
+    assert_says(&message, &["`rwkv.embeddings.weight` is in it twice"]);
+}
+
+fn hugging_face(name: &str) -> String {
+    let name = name.replace("emb.", "embeddings.").replace(".ln0.", ".pre_ln.");
+    let name = name.replace(".att.", ".attention.").replace(".ffn.", ".feed_forward.");
+    let name = match name.rsplit_once("time_mix_") {
+        Some((start, "k")) => format!("{start}time_mix_key"),
+        Some((start, "v")) => format!("{start}time_mix_value"),
+        Some((start, "r")) => format!("{start}time_mix_receptance"),
+        _ => name,
+    };
+    if name == "head.weight" { name } else { format!("rwkv.{name}") }
+}
+
+/// A decay that makes the state grow.
+#[test]
+fn growing_state() {
+    let mut tensors = model(Dtype::F32);
+    let name = "blocks.1.att.time_decay";
+    let tensor = tensors.get_mut(name).expect("it is there");
+    tensor.bytes = [-1.0f32, -0.5, 0.0, 0.25].into_iter().flat_map(f32::to_le_bytes).collect();
+    tensors.insert(
+        "blocks.0.att.time_decay".into(),
+        Tensor {
+            bytes: [-1.0f32; 4].into_iter().flat_map(f32::to_le_bytes).collect(),
+            ..tensors[name].clone()
+        },
+    );
+    let views = tensors.iter().map(|(name, tensor)| {
+        (name, TensorView::new(tensor.dtype, tensor.shape.clone(), &tensor.bytes).expect("filled"))
+    });
+    let marks = std::collections::HashMap::from([("exponents".into(), "base2".into())]);
+    let file = safetensors::serialize(views, Some(marks)).expect("tensors");
+    assert_says(&refused(&file), &["holds 0.25 in channel 3", "the state would grow"]);
 }

@@ -5,8 +5,11 @@ mod common;
 mod mutation;
 
 use std::fs;
+use std::path::Path;
 use std::sync::LazyLock;
 
+use common::pytorch;
+use common::rwkv_cpp::Small;
 use common::weights::Weights;
 use mutation::{changed, changes, edited, edits};
 use proptest::prelude::*;
@@ -51,6 +54,14 @@ fn check_tokenizer(bytes: &[u8]) {
         named(stream.push(token));
     }
 }
+
+/// What PyTorch wrote.
+static ARCHIVE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/views.pth");
+    let bytes = fs::read(path).expect("a fixture");
+    check_weights(&bytes);
+    bytes
+});
 
 static TOKENIZER: LazyLock<Value> = LazyLock::new(|| {
     let path = common::project().join("models/stories-1.5m/tokenizer.json");
@@ -108,6 +119,30 @@ proptest! {
             edited(&weights.bytes(None), &edits)
         };
         check_weights(&bytes);
+    }
+
+    #[test]
+    fn damaged_archives(edits in edits()) {
+        check_weights(&edited(&ARCHIVE, &edits));
+    }
+
+    #[test]
+    fn damaged_pickles(edits in edits()) {
+        let mut files = pytorch::files(&ARCHIVE);
+        let pickle = files.iter_mut().find(|(name, _)| name.ends_with("data.pkl"));
+        let (_, pickle) = pickle.expect("a pickle");
+        *pickle = edited(pickle, &edits);
+        let files: Vec<_> = files.iter().map(|(name, bytes)| (&name[..], &bytes[..])).collect();
+        check_weights(&pytorch::archive(&files));
+    }
+
+    #[test]
+    fn damaged_files_of_rwkv_cpp(edits in edits(), data_type in 0..10u32) {
+        let mut small = Small::zeros();
+        if let Some(tensor) = small.tensors.last_mut() {
+            tensor.data_type = data_type;
+        }
+        check_weights(&edited(&small.bytes(), &edits));
     }
 
     #[test]

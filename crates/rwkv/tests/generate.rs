@@ -7,8 +7,10 @@ use std::sync::LazyLock;
 
 use rwkv::LanguageModel;
 use rwkv::generate::{End, Options, Story, generate};
-use wkv::WkvSpec;
+use rwkv::linear::Weights;
+use wkv::circuit::gates::Gates;
 use wkv::float::Float;
+use wkv::{Numerics, WkvSpec};
 
 static MODEL: LazyLock<LanguageModel> = LazyLock::new(common::small_model);
 
@@ -79,6 +81,69 @@ fn ends() {
     })
     .expect("a story");
     assert_eq!((story.end, pieces), (End::Stopped, 3));
+}
+
+/// The prompt is read in chunks, whose number does not matter.
+#[test]
+fn a_prompt_may_be_longer_than_a_chunk() {
+    let prompt = "The cat sat on the mat. ".repeat(100);
+    let options = options(8, 0.0, 1.0, 1);
+    let story = generate(&MODEL, &Float, &prompt, options, |_| ControlFlow::Continue(()));
+    let story = story.expect("a story");
+    let tokens = [vec![0], MODEL.tokenizer.encode(&prompt).expect("tokens")].concat();
+    assert_eq!(story.prompt_tokens, tokens.len());
+    assert!(tokens.len() > 2 * rwkv::eval::CHUNK && story.prompt_tokens_per_second() > 0.0);
+
+    let logits = MODEL.model.forward(&tokens, &mut MODEL.model.start(&Float));
+    let last = &logits[logits.len() - MODEL.model.sizes().vocabulary..];
+    let greatest = last.iter().copied().fold(f32::MIN, f32::max);
+    assert_eq!(last[story.tokens[0] as usize], greatest);
+}
+
+fn story(tokens: &[u32]) -> Story {
+    Story { tokens: tokens.to_vec(), ..tell(options(0, 1.0, 0.9, 1)) }
+}
+
+#[test]
+fn stories_differ_where_a_token_does_or_one_ends() {
+    let first_difference = |a, b| story(a).first_difference(&story(b));
+    assert_eq!(first_difference(&[1, 2, 3], &[1, 2, 3]), None);
+    assert_eq!(first_difference(&[1, 2, 3], &[1, 9, 3]), Some(1));
+    assert_eq!(first_difference(&[1, 2], &[1, 2, 3]), Some(2));
+    assert_eq!(first_difference(&[], &[1]), Some(0));
+}
+
+#[test]
+fn repetition_of_a_story() {
+    let story = story(&[1, 2, 3, 4, 1, 2, 3, 4]);
+    assert_eq!((story.rep_4(), story.distinct_2()), (Some(0.2), Some(4.0 / 7.0)));
+}
+
+#[track_caller]
+fn assert_gates_tell_the_integer_models_story(model: &LanguageModel, spec: &str, tokens: usize) {
+    let spec: WkvSpec = spec.parse().expect("a valid spec");
+    let tell = |numerics: &dyn Numerics| {
+        let options = options(tokens, 0.9, 0.95, 5);
+        generate(model, numerics, PROMPT, options, |_| ControlFlow::Continue(())).expect("a story")
+    };
+    let (fixed, gates) = (tell(&spec), tell(&Gates::new(&spec)));
+    assert_eq!(gates.tokens, fixed.tokens, "{spec}");
+    assert!(fixed.tokens.len() > tokens / 4, "{}", fixed.text);
+}
+
+#[test]
+fn gates_tell_the_integer_models_story() {
+    assert_gates_tell_the_integer_models_story(&MODEL, "classic:q8.8", 100);
+    assert_gates_tell_the_integer_models_story(&MODEL, "classic:q6.10:lut64:nointerp", 40);
+    let int8 = MODEL.clone().with_weights(Weights::Int8);
+    assert_gates_tell_the_integer_models_story(&int8, "classic:q8.8", 40);
+}
+
+#[test]
+fn gates_tell_the_story_of_a_larger_integer_model() {
+    let Some(folder) = common::shared("models/stories-12m") else { return };
+    let model = LanguageModel::read(&folder).expect("it loads");
+    assert_gates_tell_the_integer_models_story(&model, "classic:q8.8", 60);
 }
 
 #[test]

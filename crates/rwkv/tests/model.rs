@@ -4,8 +4,9 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rwkv::Model;
 use rwkv::checkpoint::{
-    BlockWeights, ChannelMixWeights, Checkpoint, NormWeights, Sizes, TimeMixWeights,
+    BlockWeights, ChannelMixWeights, Checkpoint, Exponents, NormWeights, Sizes, TimeMixWeights,
 };
+use rwkv::linear;
 use wkv::float::Float;
 
 /// Sizes that fill no vector and no tile.
@@ -39,6 +40,7 @@ impl Weights {
             ln1: self.norm(),
             ln2: self.norm(),
             time_mix: TimeMixWeights {
+                exponents: Exponents::Trained,
                 time_decay: self.channels(-5.0, 2.0),
                 time_first: self.channels(-2.0, 1.0),
                 mix_k: self.channels(0.0, 1.0),
@@ -245,4 +247,21 @@ fn observer_sees_every_block_in_base_2() {
     let w0 = -f64::from(time_mix.time_decay[0]).exp() / 2f64.ln();
     assert!((u[0] - u0).abs() < 1e-12);
     assert!((w[0] - w0).abs() < 1e-12);
+}
+
+/// Each matrix is rounded; what a token then differs in is that rounding, and no more memory than
+/// a byte a weight and a scale an output is read.
+#[test]
+fn int8_is_close_and_small() {
+    let model = Model::new(&checkpoint());
+    let int8 = model.clone().with_weights(linear::Weights::Int8);
+    assert_eq!((model.weights(), int8.weights()), (linear::Weights::F32, linear::Weights::Int8));
+    assert!(int8.bytes() * 3 < model.bytes(), "{} of {}", int8.bytes(), model.bytes());
+
+    let logits = |model: &Model| model.forward(&[3, 1, 4, 1, 5], &mut model.start(&Float));
+    let (exact, rounded) = (logits(&model), logits(&int8));
+    let error = exact.iter().zip(&rounded).map(|(a, b)| (a - b).powi(2)).sum::<f32>();
+    let size = exact.iter().map(|a| a.powi(2)).sum::<f32>();
+    assert!(error > 0.0 && error < 1e-3 * size, "{error} of {size}");
+    assert_eq!(logits(&model.clone().with_weights(linear::Weights::F32)), exact);
 }

@@ -90,3 +90,93 @@ fn documents_keep_their_length() {
     assert_eq!(tokenizer.encode("Once upon a time").expect("tokens").len(), 4);
     assert_eq!(tokenizer.encode("Once").expect("tokens").len(), 1);
 }
+
+/// What a file would add around a text is left out.
+#[test]
+fn documents_keep_their_ends() {
+    let path = common::project().join("models/stories-1.5m/tokenizer.json");
+    let mut file: Value = serde_json::from_slice(&fs::read(path).expect("bytes")).expect("JSON");
+    file["post_processor"] = json!({
+        "type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "<|endoftext|>", "type_id": 0}},
+                   {"Sequence": {"id": "A", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {"<|endoftext|>":
+            {"id": "<|endoftext|>", "ids": [0], "tokens": ["<|endoftext|>"]}},
+    });
+    let tokenizer = Tokenizer::from_bytes("t.json", file.to_string().as_bytes()).expect("valid");
+    let tokens = TOKENIZER.encode("Once upon a time").expect("tokens");
+    assert_eq!(tokenizer.encode("Once upon a time").expect("tokens"), tokens);
+}
+
+/// A file of the structure of GPT-NeoX's `20B_tokenizer.json`: two special tokens first, the 256 bytes,
+/// a few merges in the old spelling, and runs of spaces as added tokens at the end.
+fn like_20b() -> Tokenizer {
+    let mut tokens = vec!["<|endoftext|>".to_owned(), "<|padding|>".to_owned()];
+    let printable = |byte: &u8| matches!(byte, 33..=126 | 161..=172 | 174..=255);
+    let mut others = 256..;
+    tokens.extend((0..=255u8).map(|byte| {
+        let code = if printable(&byte) { byte.into() } else { others.next().expect("a code") };
+        char::from_u32(code).expect("a character").to_string()
+    }));
+    let merges = ["Ġ Ġ", "ĠĠ ĠĠ", "h e", "t he", "Ġ the", "Ã ©"];
+    tokens.extend(merges.iter().map(|merge| merge.replace(' ', "")));
+    let vocabulary: Value =
+        tokens.iter().enumerate().map(|(id, token)| (token.clone(), json!(id))).collect();
+    let added = |id: usize, content: &str, special: bool| {
+        json!({"id": id, "special": special, "content": content, "single_word": false,
+               "lstrip": false, "rstrip": false, "normalized": !special})
+    };
+    let mut added_tokens = vec![added(0, &tokens[0], true), added(1, &tokens[1], true)];
+    let spaces = (2..=24).rev().enumerate();
+    added_tokens.extend(spaces.map(|(i, n)| added(tokens.len() + i, &" ".repeat(n), false)));
+    let byte_level = json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true});
+    let file = json!({
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": added_tokens,
+        "normalizer": {"type": "NFC"}, "pre_tokenizer": byte_level, "post_processor": byte_level,
+        "decoder": byte_level,
+        "model": {
+            "type": "BPE", "dropout": null, "unk_token": null, "continuing_subword_prefix": null,
+            "end_of_word_suffix": null, "fuse_unk": false, "vocab": vocabulary, "merges": merges,
+        },
+    });
+    Tokenizer::from_bytes("20B_tokenizer.json", file.to_string().as_bytes()).expect("it loads")
+}
+
+#[test]
+fn tokenizer_of_the_pile_models() {
+    let tokenizer = like_20b();
+    let known = 2 + 256 + 6;
+    assert_eq!(tokenizer.vocabulary(), known + 23);
+    let tokens = |text: &str| tokenizer.encode(text).expect("tokens");
+    assert_eq!(tokens("<|endoftext|>"), [0]);
+    assert_eq!(tokens("the the"), [known as u32 - 3, known as u32 - 2]);
+    // Runs of spaces are tokens of their own.
+    assert_eq!(tokens(&" ".repeat(24)), [known as u32]);
+    // A letter and its accent are one character.
+    assert_eq!(tokens("e\u{301}"), [known as u32 - 1]);
+    for text in ["the cafe\u{301}", "if x:\n        return", "\u{1f422}\u{0}\u{7f}"] {
+        let composed = text.replace("e\u{301}", "\u{e9}");
+        assert_eq!(tokenizer.decode(&tokens(text)).expect("text"), composed);
+    }
+    assert_eq!(tokenizer.decode(&[0, 1]).expect("nothing"), "");
+}
+
+#[test]
+fn bytes_as_tokens() {
+    let tokenizer = Tokenizer::bytes();
+    assert_eq!(tokenizer.vocabulary(), 256);
+    assert_eq!(tokenizer.encode("\"in").expect("bytes"), [34, 105, 110]);
+    assert_eq!(tokenizer.decode(&[0, 104, 105, 0, 300, 0xFF]).expect("text"), "hi\u{fffd}");
+    let message = tokenizer.check_vocabulary("m.bin", 2048).expect_err("too few").to_string();
+    assert!(message.contains("the byte vocabulary: the tokenizer has 256 tokens"), "{message}");
+
+    let mut stream = tokenizer.stream();
+    let mut heard = |tokens: &[u32]| -> Vec<String> {
+        tokens.iter().map(|&token| stream.push(token).expect("text")).collect()
+    };
+    let turtle = "\u{1f422}".bytes().map(u32::from).collect::<Vec<_>>();
+    assert_eq!(heard(&turtle), ["", "", "", "\u{1f422}"]);
+    // What never becomes a character is not held back.
+    assert_eq!(heard(&[0xC3, 0x28, 0xFF, 97]), ["", "\u{fffd}(", "\u{fffd}", "a"]);
+}

@@ -19,6 +19,10 @@ use crate::failure::Failure;
 pub const SPEC_HELP: &str = "\
 Numerics: classic:qM.F with options (lutN, nointerp, div=restoring|newton|exact), or a .toml file";
 
+/// Help for every option that takes a kind of weights.
+pub const WEIGHTS_HELP: &str = "\
+Keep the model's matrices in f32, or in int8 with a scale for each output";
+
 /// Reads a spec that has a circuit, for `value_parser`.
 pub fn circuit_spec(argument: &str) -> Result<WkvSpec, Failure> {
     match Arithmetic::resolve(argument)? {
@@ -79,6 +83,20 @@ pub fn distinct<T: Copy + PartialEq>(items: &[T]) -> Vec<T> {
     distinct
 }
 
+/// A command line for a POSIX shell.
+pub fn command_line(words: &[String]) -> String {
+    let quote = |word: &String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word.clone()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    };
+    let words: Vec<String> = words.iter().map(quote).collect();
+    format!("wkv {}", words.join(" "))
+}
+
 /// How a circuit is made, as `--style` says. A pipelined bank and a cell of the library have but one
 /// form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -109,7 +127,7 @@ impl Style {
         let why = match (circuit, self) {
             (Circuit::Unit(Unit::Cell), _) | (_, Style::Gates) => return Ok(()),
             (_, Style::Behavioural) => "only the cell is written so",
-            (Circuit::Unit(Unit::Multiplier | Unit::Divider), Style::Carry) => {
+            (Circuit::Unit(Unit::Multiplier | Unit::Divider | Unit::Step), Style::Carry) => {
                 "alone it would be wrong for numbers that it never gets in a cell"
             }
             (_, Style::Carry) => return Ok(()),
@@ -160,6 +178,15 @@ pub enum Circuit {
 }
 
 impl Circuit {
+    /// The number of channels, if they take turns at one set of ports.
+    pub fn channels_in_turn(&self) -> Option<usize> {
+        match *self {
+            Self::Unit(Unit::Serial(channels) | Unit::Shared(channels)) => Some(channels),
+            Self::Pipeline(Pipeline { channels, .. }) => Some(channels),
+            _ => None,
+        }
+    }
+
     /// Builds and optimises it; a cell of the library depends on no spec.
     pub fn build(&self, spec: &WkvSpec) -> Result<Netlist, Failure> {
         self.netlist(circuit::Style::Gates, spec)

@@ -5,6 +5,7 @@ use std::path::Path;
 use morpho::Netlist;
 use morpho::prove::{PinKind, Vectors};
 use wkv::circuit::Unit;
+use wkv::test_bench::{Token, Turns};
 use wkv::{Arithmetic, WkvSpec};
 
 use crate::arguments::Circuit;
@@ -38,9 +39,29 @@ pub fn benches(
             "has {channels} channels, {unit} has {size}; expected --unit bank={channels} or cell"
         ))),
         _ => Err(Failure::input(format!(
-            "--streams: {unit} takes no tokens by the clock; expected --unit cell or bank=N"
+            "--streams: {unit} takes no tokens by the clock; expected --unit cell, bank=N, serial=N, shared=N or \
+             pipeline=N"
         ))),
     }
+}
+
+/// The stream of `spec` in a file, for `unit` of so many channels that take turns.
+pub fn turns(
+    path: &Path,
+    spec: &WkvSpec,
+    unit: &Circuit,
+    channels: usize,
+) -> Result<Turns, Failure> {
+    let stream = only_stream(path, spec)?;
+    let Numbers { k, v, u, w } = stream.raw(spec.format)?;
+    if stream.channels() != channels {
+        let found = stream.channels();
+        return Err(stream.fault(format!("has {found} channels, {unit} has {channels}")));
+    }
+    let pairs = std::iter::zip(stream::by_token(&k), stream::by_token(&v)).enumerate();
+    let token = |(index, (k, v))| Token { k, v, first: index < channels };
+    let constants = std::iter::zip(u, w).map(|(u, w)| [u, w]).collect();
+    Ok(Turns { constants, tokens: pairs.map(token).collect() })
 }
 
 /// The one stream of a file that is meant for `spec`, or for any.
@@ -52,9 +73,13 @@ fn only_stream(path: &Path, spec: &WkvSpec) -> Result<Stream, Failure> {
     };
     let streams: Vec<Stream> = stream::read(path)?.into_iter().filter(is_meant).collect();
     let found = streams.len();
-    <[Stream; 1]>::try_from(streams).map(|[stream]| stream).map_err(|_| {
+    let [stream] = <[Stream; 1]>::try_from(streams).map_err(|_| {
         Failure::input(format!("{}: {found} streams of {spec}; expected one", path.display()))
-    })
+    })?;
+    match stream.steps() {
+        0 => Err(stream.fault("has no tokens, so a bench would test nothing; expected some")),
+        _ => Ok(stream),
+    }
 }
 
 /// One vector a token, for channels by number and the ends of their ports' names.

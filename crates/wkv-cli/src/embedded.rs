@@ -1,8 +1,10 @@
 //! The model and the text that are part of the program, and those that the user names instead.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
+use rwkv::language_model::TokenizerSource;
 use rwkv::{LanguageModel, text};
 
 use crate::failure::Failure;
@@ -17,26 +19,45 @@ const WEIGHTS: &[u8] = include_bytes!("../../../models/stories-1.5m/model.safete
 const TOKENIZER: &[u8] = include_bytes!("../../../models/stories-1.5m/tokenizer.json");
 const STORIES: &[u8] = include_bytes!("../../../text/stories.txt");
 
-/// The model at `path`, a folder or a safetensors file; without a path, the embedded one. With its
+/// The model at `path`, a folder or a checkpoint; without a path, the embedded one. With its
 /// name: that of the folder, or of a file that has a name of its own.
 pub fn language_model(path: Option<&Path>) -> Result<(String, LanguageModel), Failure> {
+    language_model_with(path, &TokenizerSource::Beside)
+}
+
+/// As [`language_model`], with a tokenizer from anywhere.
+pub fn language_model_with(
+    path: Option<&Path>,
+    tokenizer: &TokenizerSource,
+) -> Result<(String, LanguageModel), Failure> {
     Ok(match path {
         Some(path) => {
-            let language_model = LanguageModel::read(path)?;
+            let language_model = LanguageModel::read_with(path, tokenizer)?;
             (model_name(path), language_model)
         }
         None => (MODEL.to_owned(), LanguageModel::from_bytes(MODEL, WEIGHTS, TOKENIZER)?),
     })
 }
 
+/// The safetensors file at `path`, as for [`language_model`]; nothing if it is of another kind.
+pub fn safetensors(path: Option<&Path>) -> Result<Option<Cow<'static, [u8]>>, Failure> {
+    let Some(path) = path else { return Ok(Some(WEIGHTS.into())) };
+    let file = if path.is_dir() { path.join("model.safetensors") } else { path.to_owned() };
+    let is_safetensors = file.extension().is_some_and(|extension| extension == "safetensors");
+    Ok(if is_safetensors { Some(fs::read(file)?.into()) } else { None })
+}
+
 fn model_name(path: &Path) -> String {
     // What stands for the folder may be a dot.
     let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = match path.file_name() {
-        Some(name) if name == "model.safetensors" => whole.parent(),
+        Some(name) if name == "model.safetensors" || name == "pytorch_model.bin" => whole.parent(),
         _ => None,
     };
-    name(folder.unwrap_or(&whole)).trim_end_matches(".safetensors").to_owned()
+    let name = name(folder.unwrap_or(&whole));
+    let ending =
+        [".safetensors", ".pth", ".pt", ".bin"].into_iter().find_map(|e| name.strip_suffix(e));
+    ending.unwrap_or(&name).to_owned()
 }
 
 /// The last part of a path.
@@ -61,7 +82,9 @@ mod tests {
         assert_eq!(model_name(Path::new("/a/stories-1.5m")), "stories-1.5m");
         assert_eq!(model_name(Path::new("/a/stories-1.5m/")), "stories-1.5m");
         assert_eq!(model_name(Path::new("/a/stories-1.5m/model.safetensors")), "stories-1.5m");
+        assert_eq!(model_name(Path::new("/a/stories-1.5m/pytorch_model.bin")), "stories-1.5m");
         assert_eq!(model_name(Path::new("/a/tuned.safetensors")), "tuned");
+        assert_eq!(model_name(Path::new("/a/RWKV-4-Pile-169M.pth")), "RWKV-4-Pile-169M");
         assert_eq!(model_name(Path::new("/")), "/");
     }
 }

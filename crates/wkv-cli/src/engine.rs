@@ -1,14 +1,16 @@
 //! What computes the recurrence.
 
+use std::fmt;
+
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wkv::circuit::gates::Gates;
 use wkv::{Arithmetic, Numerics};
 
 use crate::failure::Failure;
 
 /// What computes the recurrence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// The f64 reference
@@ -39,5 +41,15 @@ impl Engine {
                  with it, or a fixed-point spec such as classic:q8.8",
             )),
         }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Float => "float",
+            Self::Fixed => "fixed",
+            Self::Gates => "gates",
+        })
     }
 }

@@ -8,6 +8,7 @@ use morpho::Diagnostics;
 use morpho::format::UnknownFormat;
 use morpho::library::UnknownCell;
 use morpho::sim::Oscillation;
+use rwkv::checkpoint::CheckpointError;
 use rwkv::language_model::LoadError;
 use rwkv::text::TextError;
 use rwkv::tokenizer::TokenizerError;
@@ -106,7 +107,7 @@ macro_rules! failures {
 // They name the file, tensor or option, and what was expected. The last is a device's: a full
 // disk, for example.
 failures!(Input:
-    SpecError, UnitError, UnknownCell, UnknownFormat, LoadError, TextError, TokenizerError, OutOfRange, RangeError,
+    SpecError, UnitError, UnknownCell, UnknownFormat, CheckpointError, LoadError, TextError, TokenizerError, OutOfRange, RangeError,
     io::Error,
 );
 

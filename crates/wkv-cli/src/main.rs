@@ -6,6 +6,7 @@
 mod arguments;
 mod bench_streams;
 mod circuit;
+mod claims;
 mod command;
 mod context;
 mod coverage;
@@ -22,6 +23,7 @@ mod published;
 mod report;
 mod sizes;
 mod stream;
+mod sweep;
 mod table;
 mod verification;
 mod waveform;

@@ -254,6 +254,9 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    let hint = "expected a path in a folder that can be written";
+    let hint = match error.kind() {
+        io::ErrorKind::Unsupported => "expected another format, such as verilog or yosys-json",
+        _ => "expected a path in a folder that can be written",
+    };
     Failure::input(format!("{}: cannot be written: {error}; {hint}", path.display()))
 }

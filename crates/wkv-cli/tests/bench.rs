@@ -17,7 +17,9 @@ use tempfile::TempDir;
 fn measures_everything() {
     let bench = result(&["bench", "--quick"]);
     assert_eq!(bench["failures"], Value::Array(Vec::new()));
-    assert_eq!(skipped(&bench, "verilator-structural-cell"), "not asked for: wkv bench --peers");
+    for name in ["verilator-structural-cell", "rwkv-package-generate"] {
+        assert_eq!(skipped(&bench, name), "not asked for: wkv bench --peers");
+    }
     assert!(bench["machine"]["cores"].as_u64().is_some_and(|cores| cores > 0));
     let results = bench["results"].as_array().expect("a list");
     let unit = |name: &str| {
@@ -43,9 +45,21 @@ fn measures_everything() {
     for name in ["compile-cell", "compile-bank-384"] {
         assert_eq!(unit(name), "s");
     }
-    for name in ["generate-float", "generate-fixed", "generate-gates"] {
+    for name in [
+        "generate-float",
+        "generate-fixed",
+        "generate-gates",
+        "generate-int8",
+        "prompt-f32",
+        "prompt-int8",
+        "large-f32",
+        "large-int8",
+        "memory-large-int8",
+    ] {
         assert_eq!(unit(name), "tokens/s");
     }
+    assert_eq!(unit("memory-read-1-core"), "B/s");
+    assert_eq!((unit("large-int8-of-memory"), &bench["model"]), ("", &"stories-1.5m".into()));
 }
 
 #[test]
@@ -55,6 +69,34 @@ fn tells_how_to_get_peers() {
     assert_eq!(code, Some(0));
     let reason = skipped(&bench, "verilator-behavioural-cell");
     assert!(reason.contains("verilator is not on the PATH: apt-get install"), "{reason}");
+    let reason = skipped(&bench, "rwkv-package-prompt");
+    assert!(reason.contains("pip install rwkv==0.8.32"), "{reason}");
+}
+
+/// A Python that imports the package, and writes these figures when it runs it.
+fn package(figures: &str) -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    let script = format!("#!/bin/sh\n[ \"$1\" = -c ] || echo '{figures}' > figures\n");
+    executable(&folder.path().join("python3"), &script);
+    folder
+}
+
+#[test]
+fn a_package_with_other_logits_is_a_failure() {
+    let logits = vec!["0.5"; 2048].join(",");
+    let right_number = format!(r#"{{"prompt": 1.0, "generate": 1.0, "logits": [{logits}]}}"#);
+    let too_few = r#"{"prompt": 1.0, "generate": 1.0, "logits": [1]}"#;
+    let cases = [
+        (right_number.as_str(), "token 0: logit 0.5, but"),
+        (too_few, "1 logits, but 2048 of ours"),
+        ("none", "its figures cannot be read"),
+    ];
+    for (figures, expected) in cases {
+        let (code, bench) = peers(package(figures).path());
+        assert_eq!(code, Some(1));
+        let failure = bench["failures"][0].as_str().expect("a failure");
+        assert!(failure.contains(expected), "{failure}");
+    }
 }
 
 #[test]
@@ -125,11 +167,14 @@ fn path(folder: &Path) -> String {
 fn tools(verilator: &str) -> TempDir {
     let folder = TempDir::new().expect("a folder");
     for (tool, script) in [("verilator", verilator), ("make", "exit 1"), ("g++", "exit 1")] {
-        let path = folder.path().join(tool);
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("the folder can be written");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        executable(&folder.path().join(tool), &format!("#!/bin/sh\n{script}\n"));
     }
     folder
+}
+
+fn executable(path: &Path, script: &str) {
+    fs::write(path, script).expect("the folder can be written");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
 }
 
 fn skipped<'a>(bench: &'a Value, name: &str) -> &'a str {

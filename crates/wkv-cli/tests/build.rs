@@ -243,9 +243,71 @@ fn test_benches_pass_on_the_circuit_and_fail_on_a_changed_one() {
     }
 }
 
+/// The circuits whose channels take turns have memories, and so other formats and another bench.
+#[test]
+fn circuits_with_memories_have_their_own_defaults_and_test_benches() {
+    for (unit, name) in [
+        ("pipeline=32", "wkv_pipeline_32"),
+        ("serial=2", "wkv_serial_2"),
+        ("shared=2", "wkv_shared_2"),
+    ] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let built = wkv_in(folder.path(), &["build", "--unit", unit, "--test-bench", "--out", "."]);
+        assert_eq!(built.code, Some(0), "{}", built.stderr);
+        let [json, rtl, bench] = [".json", ".rtl.v", "_tb.v"].map(|end| format!("{name}{end}"));
+        assert_eq!(files(folder.path()), [json, rtl.clone(), bench]);
+        let path = |name: &str| folder.path().join(name);
+        std::fs::rename(path(&rtl), path(&format!("{name}.v"))).expect("a new name");
+        let Some(passed) = simulate(folder.path(), name) else { return };
+        assert!(passed.contains("PASS: "), "{unit}: {passed}");
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let refused = refusal(folder.path(), &["build", "--unit", "serial=2", "--emit", "blif"]);
+    assert_snapshot!(refused);
+    assert_eq!(files(folder.path()), Vec::<String>::new());
+}
+
+#[test]
+fn a_bench_over_a_stream_takes_the_channels_in_turn() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("streams.json"), STREAM).expect("a stream");
+    build_over(folder.path(), "serial=2", "streams.json");
+    let [from, to] = ["wkv_serial_2.rtl.v", "wkv_serial_2.v"].map(|name| folder.path().join(name));
+    std::fs::rename(from, to).expect("a new name");
+    let Some(passed) = simulate(folder.path(), "wkv_serial_2") else { return };
+    assert_eq!(passed, "PASS: 6 outputs\n");
+}
+
+/// A step alone is given denominators and products that it never gets in a cell, and a bench of it fails.
+#[test]
+fn a_step_for_carry_chains_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let build = ["build", "--unit", "step", "--style", "carry"];
+    let refused = refusal(folder.path(), &build);
+    assert!(refused.contains("wrong for numbers that it never gets in a cell"), "{refused}");
+}
+
+#[test]
+fn what_a_bench_finds_is_said() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let build =
+        ["build", "--unit", "compare", "--test-bench", "--out", ".", "--json", "found.json"];
+    let built = wkv_in(folder.path(), &build);
+    let words = " stuck-at faults; ";
+    assert!(built.stdout.contains(words), "{}", built.stdout);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    let json: serde_json::Value = serde_json::from_str(&read("found.json")).expect("a result");
+    assert_eq!(json["test_bench"]["undecided"], 0);
+    assert!(json["test_bench"]["found"].as_u64().is_some_and(|found| found > 50), "{json}");
+    assert!(read("wkv_compare_tb.v").lines().next().is_some_and(|line| line.contains(words)));
+}
+
 /// Two channels of three tokens, values and keys of any size.
 const STREAM: &str = r#"{"spec": "classic:q8.8", "k": [[100, -300, 32767], [0, 5, -6]],
     "v": [[1000, -2000, 300], [-32768, 32767, 77]], "u": [12, -400], "w": [-3, -700]}"#;
+
+/// Two channels without tokens.
+const NO_TOKENS: &str = r#"{"k": [[], []], "v": [[], []], "u": [12, -400], "w": [-3, -700]}"#;
 
 /// Builds a circuit with benches over a stream.
 fn build_over(folder: &std::path::Path, unit: &str, stream: &str) {
@@ -298,10 +360,13 @@ fn streams_that_no_bench_can_take_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("streams.json"), STREAM).expect("a stream");
     let bench = ["build", "--test-bench", "--out", "out", "--streams", "streams.json", "--unit"];
-    let units = [&["exp2"][..], &["bank=3"], &["ripple_adder:4,4,1"]];
+    let units = [&["exp2"][..], &["bank=3"], &["serial=3"], &["ripple_adder:4,4,1"]];
     let cases = units.into_iter().chain([&["cell", "--spec", "classic:q6.10"][..]]);
     let messages: String =
         cases.map(|case| refusal(folder.path(), &[&bench[..], case].concat())).collect();
-    assert_snapshot!(messages);
+    std::fs::write(folder.path().join("streams.json"), NO_TOKENS).expect("a stream");
+    let empty =
+        ["cell", "serial=2"].map(|unit| refusal(folder.path(), &[&bench[..], &[unit]].concat()));
+    assert_snapshot!(messages + &empty.concat());
     assert_eq!(files(folder.path()), ["streams.json"]);
 }

@@ -17,6 +17,12 @@ fn page_of_silicon_is_up_to_date() {
     is_up_to_date("silicon.md", &["docs", "--silicon", "../../docs/silicon.jsonl"]);
 }
 
+/// Likewise; the models are not run again.
+#[test]
+fn page_of_claims_is_up_to_date() {
+    is_up_to_date("claims.md", &["docs", "--claims", "../../docs/claims.jsonl"]);
+}
+
 #[track_caller]
 fn is_up_to_date(page: &str, arguments: &[&str]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);

@@ -29,6 +29,41 @@ fn gates_tell_the_story_of_the_integer_model() {
 }
 
 #[test]
+fn engines_are_compared() {
+    let told = told(&["--spec", "classic:q6.10", "--compare"]);
+    assert_eq!((&told["spec"], &told["held"]), (&"classic:q6.10".into(), &true.into()));
+    assert!(told["fixed_gates_first_difference"].is_null());
+    let stories = told["stories"].as_array().expect("three stories");
+    let engines: Vec<&str> = stories.iter().filter_map(|s| s["engine"].as_str()).collect();
+    assert_eq!(engines, ["float", "fixed", "gates"]);
+    assert_eq!(stories[1]["tokens"], stories[2]["tokens"]);
+    let differs = stories[0]["tokens"] != stories[1]["tokens"];
+    assert_eq!(told["float_fixed_first_difference"].is_u64(), differs);
+    for story in stories {
+        let figure = |name: &str| story[name].as_f64().expect(name);
+        assert!(figure("tokens_per_second") > 0.0 && figure("prompt_tokens_per_second") > 0.0);
+        assert!((0.0..=1.0).contains(&figure("rep_4")), "{story}");
+        assert!((0.0..=1.0).contains(&figure("distinct_2")), "{story}");
+    }
+}
+
+#[test]
+fn a_comparison_is_told_in_100_columns() {
+    let Finished { code, stdout, .. } = wkv(&[&PROMPT[..], &["--compare"]].concat());
+    assert_eq!(code, Some(0), "{stdout}");
+    let table = stdout.lines().skip_while(|line| !line.starts_with("  engine"));
+    assert!(table.clone().count() > 5 && table.clone().all(|line| line.len() <= 100), "{stdout}");
+    assert!(stdout.contains("\nfixed and gates: identical, "), "{stdout}");
+}
+
+#[test]
+fn weights_may_be_int8() {
+    let story = told(&["--weights", "int8", "--temperature", "0"]);
+    assert_eq!(story["weights"], "int8");
+    assert_eq!(told(&["--temperature", "0"])["weights"], "f32");
+}
+
+#[test]
 fn spec_float_is_told_by_float() {
     let story = told(&["--spec", "float"]);
     assert_eq!(story["engine"], "float");
@@ -49,7 +84,7 @@ fn story_is_printed_after_its_prompt() {
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
     let text = told(&[])["text"].as_str().expect("a story").to_owned();
     assert!(stdout.starts_with(&format!("One day, a bird{text}\n")), "{stdout}");
-    assert!(stdout.ends_with(" tokens/s\n"), "{stdout}");
+    assert!(stdout.ends_with(" tokens/s\n") && stdout.contains("rep-4 0."), "{stdout}");
 }
 
 #[test]
@@ -76,7 +111,10 @@ fn undefined_predictions_are_refused() {
 
 #[test]
 fn refused() {
-    let cases: [&[&str]; 9] = [
+    let cases: [&[&str]; 12] = [
+        &["generate", "--compare", "--spec", "float"],
+        &["generate", "--compare", "--engine", "gates"],
+        &["generate", "--weights", "int4"],
         &["generate", "--spec", "float", "--engine", "gates"],
         &["generate", "--engine", "abacus"],
         &["generate", "--temperature", "-1"],

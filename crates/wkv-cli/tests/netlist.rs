@@ -211,9 +211,11 @@ fn refused() {
             &stimuli("{\"a\": [4, -1, 1.5, \"0x\", \"12\", \"0x4\"], \"b\": [1, null]}"),
         ),
         ("clock.json", &stimuli("{\"clk\": [0], \"enable\": [1]}")),
+        ("no_steps.json", &stimuli("{\"enable\": []}")),
+        ("no_list.json", &stimuli("{\"enable\": {\"a\": 1}}")),
     ]);
     std::fs::write(folder.path().join("bytes.blif"), b"\xff\xfe\0.mo\xffdel").expect("writable");
-    let cases: [&[&str]; 17] = [
+    let cases: [&[&str]; 19] = [
         &["netlist", "bad.blif"],
         &["netlist", "loop.blif"],
         &["netlist", "bytes.blif"],
@@ -231,6 +233,8 @@ fn refused() {
         &["netlist", "adder.blif", "--in", "twice.json"],
         &["netlist", "adder.blif", "--in", "values.json"],
         &["netlist", "counter.blif", "--in", "clock.json"],
+        &["netlist", "counter.blif", "--in", "no_steps.json"],
+        &["netlist", "counter.blif", "--in", "no_list.json"],
     ];
     let messages: String = cases.iter().map(|case| refusal(folder.path(), case)).collect();
     assert_snapshot!(messages);

@@ -75,6 +75,37 @@ fn formats_cost_what_the_model_shows() {
     }
 }
 
+/// The errors of all blocks and places are parts of the whole.
+#[test]
+fn errors_by_block_and_position_add_up() {
+    let sweep = result(&["sweep", "--tokens", "300", "--spec", "classic:q8.8"]);
+    let arm = &arms(&sweep)[0];
+    let list = |parent: &Value, field: &str| parent[field].as_array().expect("a list").clone();
+    let from = |cell: &Value| cell["from"].as_u64().expect("a place");
+    let (mut squares, mut signal, mut values, mut greatest) = (0.0, 0.0, 0.0, 0.0f64);
+    for block in list(arm, "by_block") {
+        // The second of the two documents has more than 256 tokens.
+        let places: Vec<u64> = list(&block, "by_position").iter().map(from).collect();
+        assert_eq!(places, [0, 32, 128, 256]);
+        for cell in list(&block, "by_position") {
+            let count = number(&cell["values"]);
+            values += count;
+            squares += count * number(&cell["rms_error"]).powi(2);
+            signal += count * number(&cell["signal_rms"]).powi(2);
+            greatest = greatest.max(number(&cell["max_error"]));
+            let relative = number(&cell["rms_error"]) / number(&cell["signal_rms"]);
+            assert!((number(&cell["relative_rms_error"]) / relative - 1.0).abs() < 1e-12);
+        }
+        let registers = block["saturations_by_register"].as_object().expect("registers");
+        let saturations: f64 = registers.values().map(number).sum();
+        assert_eq!(saturations, number(&block["saturations"]));
+    }
+    assert_eq!(values, number(&sweep["channel_steps"]));
+    assert!(((squares / values).sqrt() / number(&arm["rms_error"]) - 1.0).abs() < 1e-12);
+    assert!(((signal / values).sqrt() / number(&sweep["signal_rms"]) - 1.0).abs() < 1e-12);
+    assert_eq!(greatest, number(&arm["max_error"]));
+}
+
 #[test]
 fn reference_perplexity_is_reproduced() {
     let sweep = result(&["sweep", "--tokens", "5300", "--spec", "float"]);

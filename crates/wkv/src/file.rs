@@ -7,18 +7,27 @@ use std::path::Path;
 /// The longest file of a kind that has no limit of its own: 1 GiB.
 pub const MOST_BYTES: u64 = 1 << 30;
 
-/// The content of the regular file at `path`.
+/// Opens the regular file at `path`; gives its length, too.
 ///
 /// Folders, devices, pipes and sockets are refused before they are opened: a device may never end,
 /// and a pipe may never begin.
 ///
 /// # Errors
 /// What the system reports; if it is no regular file, or longer than `most` bytes.
-pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn open(path: &Path, most: u64) -> io::Result<(File, u64)> {
     check(&fs::metadata(path)?, most)?;
     let file = File::open(path)?;
     // What is open may not be what was there before.
     let length = check(&file.metadata()?, most)?;
+    Ok((file, length))
+}
+
+/// The content of the regular file at `path`, which is [opened](open).
+///
+/// # Errors
+/// What the system reports; if it is no regular file, or longer than `most` bytes.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let (file, length) = open(path, most)?;
     let mut bytes = Vec::new();
     let capacity = usize::try_from(length).map_err(|_| ErrorKind::OutOfMemory)?;
     bytes.try_reserve_exact(capacity).map_err(|_| ErrorKind::OutOfMemory)?;

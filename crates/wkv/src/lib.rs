@@ -13,6 +13,8 @@ pub mod range;
 pub mod recurrence;
 pub mod spec;
 pub mod stats;
+pub mod synthetic;
+pub mod test_bench;
 pub mod verify;
 
 pub use arithmetic::Arithmetic;

@@ -1,15 +1,12 @@
-//! The serial cell, and the bank with a divider beside it, against the golden streams and the integer model, with gaps on both sides; its
-//! Verilog in Icarus Verilog, skipped where `iverilog` is not on the PATH.
+//! The serial cell, and the bank with a divider beside it, against the golden streams and the integer model, with gaps
+//! on both sides. `tests/test_bench.rs` runs their Verilog.
 
 mod common;
 
 use std::iter::zip;
-use std::path::Path;
-use std::process::Command;
 
 use common::turns::{self, GAPS, model};
 use common::{golden, strategies};
-use morpho::format::{Format, to_string};
 use morpho::{Diagnostics, Netlist};
 use proptest::prelude::*;
 use wkv::WkvSpec;
@@ -66,79 +63,6 @@ fn no_channel_is_refused() {
     let spec: WkvSpec = "classic:q8.8".parse().expect("a spec");
     let refused = serial::build(&spec, 0).expect_err("it is refused").to_string();
     assert!(refused.contains("no channels"), "{refused}");
-}
-
-/// Offers rows `load first k v` and prints the outputs; both sides rest now and then.
-const BENCH: &str = "
-module bench;
-    reg clk = 0, offers = 0, out_ready = 0;
-    reg [33:0] rows [0:ROWS - 1];
-    integer sent = 0, shown = 0;
-    wire [33:0] row = offers ? rows[sent] : 34'hx;
-    wire ready, out_valid;
-    wire signed [15:0] out;
-    MODULE cell_ (.clk(clk), .valid(offers), .first(row[32]), .load(row[33]), .k(row[31:16]),
-        .v(row[15:0]), .out_ready(out_ready), .ready(ready), .out_valid(out_valid), .out(out));
-    initial begin
-        $readmemh(\"FILE\", rows);
-        while (shown < OUTPUTS) begin
-            #1 if (out_valid && out_ready) begin
-                $display(\"%0d\", out);
-                shown = shown + 1;
-            end
-            if (offers && ready) sent <= #1 sent + 1;
-            #1 clk = 1;
-            #1 clk = 0;
-            offers = sent < ROWS && $random % 3 != 0;
-            out_ready = $random % 3 != 0;
-        end
-        $finish;
-    end
-endmodule
-";
-
-#[test]
-fn its_verilog_gives_the_same_outputs() {
-    if Command::new("iverilog").arg("-V").output().is_err() {
-        println!("skipped: iverilog is not on the PATH");
-        return;
-    }
-    let uw = [(10, -30), (-500, -1), (0, 0)];
-    let tokens: Vec<_> =
-        (0..45).map(|i| (i * 71 % 900 - 450, i * 1234 % 9000 - 4500, i / 3 % 7 == 0)).collect();
-    for (text, form) in [
-        ("classic:q8.8", FORMS[0]),
-        ("classic:q6.10:div=exact", FORMS[0]),
-        ("classic:q4.12:lut128:nointerp", FORMS[0]),
-    ] {
-        let spec: WkvSpec = text.parse().expect("a spec");
-        let netlist = form.0(&spec, uw.len()).expect("a cell");
-        let row = |head: u64, [k, v]: [i32; 2]| {
-            format!("{:09x}\n", head << 32 | u64::from(k as u16) << 16 | u64::from(v as u16))
-        };
-        let loads = uw.iter().map(|&(u, w)| row(2, [u, w]));
-        let given = tokens.iter().map(|&(k, v, first)| row(u64::from(first), [k, v]));
-        let rows: String = loads.chain(given).collect();
-        let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let name = format!("serial-{text}").replace([':', '=', '.'], "-");
-        let [hex, source, compiled] =
-            ["hex", "v", "vvp"].map(|end| scratch.join(format!("{name}.{end}")));
-        let bench = BENCH
-            .replace("MODULE", netlist.name())
-            .replace("ROWS", &rows.lines().count().to_string())
-            .replace("OUTPUTS", &tokens.len().to_string())
-            .replace("FILE", hex.to_str().expect("a plain path"));
-        std::fs::write(&hex, rows).expect("written");
-        std::fs::write(&source, to_string(&netlist, Format::Rtl) + &bench).expect("written");
-        let mut compiler = Command::new("iverilog");
-        let built = compiler.arg("-g2001").arg("-o").args([&compiled, &source]).status();
-        assert!(built.expect("it starts").success());
-        let printed = Command::new("vvp").arg("-n").arg(&compiled).output().expect("it starts");
-        let printed = String::from_utf8(printed.stdout).expect("text");
-        let outs: Vec<i32> = printed.lines().map(|line| line.parse().unwrap_or(i32::MAX)).collect();
-        assert_eq!(outs, model(&spec, &uw, &tokens), "{text}");
-        [hex, source, compiled].iter().for_each(|file| std::fs::remove_file(file).expect("there"));
-    }
 }
 
 proptest! {

@@ -19,8 +19,10 @@ use super::source::{Design, Direction, Module, Net, Port, Position, Problems, Re
 use crate::diagnostic::Diagnostic;
 use crate::lut::Lut;
 
-/// The most inputs of a binary file, which has no byte for them.
+/// The most inputs of a binary file, which has no byte for them: so many beyond what its length lets
+/// expect, and so many for each byte.
 const MOST_INPUTS: u64 = 1 << 22;
+const INPUTS_A_BYTE: u64 = 64;
 
 /// Why reading ended early: it is reported already.
 struct Stopped;
@@ -192,7 +194,10 @@ impl<'a> Parser<'a, '_, '_> {
         if with_bytes.saturating_add(checks) > room {
             return self.stop(position, "the header announces more than the file can hold");
         }
-        let most = if binary { room.saturating_add(MOST_INPUTS) } else { 16 * room + 64 };
+        let most = match binary {
+            true => room + MOST_INPUTS.min(INPUTS_A_BYTE * self.cursor.length()),
+            false => 16 * room + 64,
+        };
         if variables > most {
             let text = format!("{variables} variables are more than are read in a file this long");
             return self.stop(position, text);

@@ -10,11 +10,14 @@
 //! * Latches of every type store once in each clock step, as ABC takes them: level-sensitive and
 //!   asynchronous ones, and those of the falling edge beside others of the rising one, with a
 //!   warning.
+//! * A `.subckt` of a model that the file does not define may be a cell of Yosys or of a device, as in
+//!   the other formats; the bits of its pins are `A[0]`, `A[1]`, and so on.
 //! * Times, loads and external don't-cares are passed over with a warning; `.gate` and `.mlatch`,
 //!   which need a library of cells, are refused.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::source::cells::{Cell, Lowered, Parameter, lower_cell};
 use super::source::{
     Connection, Design, Direction, Instance, MAX_INPUTS, Module, Net, Port, Position, Problems,
     Register, Tally, decompose,
@@ -30,6 +33,8 @@ pub(super) fn parse(bytes: &[u8], problems: &mut Problems) -> Design {
         model: None,
         cover: None,
         skip_to_end: false,
+        cells: Vec::new(),
+        after_subckt: false,
         unknown: Tally::default(),
         types: Default::default(),
     };
@@ -39,6 +44,7 @@ pub(super) fn parse(bytes: &[u8], problems: &mut Problems) -> Design {
         reader.line(&words);
     }
     reader.end_model();
+    reader.place_instances();
     reader.warn_of_latches();
     reader.design.top = reader.design.modules.first().map(|module| module.name.clone());
     reader.design
@@ -144,6 +150,13 @@ struct Model<'a> {
     module: Module,
     nets: FxHashMap<&'a [u8], Net>,
     instances: FxHashMap<&'a [u8], usize>,
+    subckts: Vec<Subckt>,
+}
+
+/// An instance of a model or cell, and its parameters.
+struct Subckt {
+    instance: Instance,
+    parameters: Vec<(String, Parameter)>,
 }
 
 /// A cover whose rows are being read.
@@ -167,6 +180,10 @@ struct Reader<'a, 'p, 't> {
     cover: Option<Cover>,
     /// Inside external don't-cares.
     skip_to_end: bool,
+    /// The instances of each model.
+    cells: Vec<Vec<Subckt>>,
+    /// Whether a parameter would be of an instance.
+    after_subckt: bool,
     /// Latches without a known initial value.
     unknown: Tally,
     types: [Tally; 5],
@@ -183,6 +200,8 @@ impl<'a> Reader<'a, '_, '_> {
             return self.row(words);
         }
         self.end_cover();
+        let describes = matches!(first.text, b".cname" | b".attr" | b".param");
+        self.after_subckt = first.text == b".subckt" || self.after_subckt && describes;
         match first.text {
             b".model" => self.begin_model(first, rest),
             b".inputs" => rest.iter().for_each(|name| self.port(name, Direction::Input)),
@@ -198,7 +217,8 @@ impl<'a> Reader<'a, '_, '_> {
                 let text = "external don't-cares are passed over";
                 self.problems.warning(first.position, Diagnostic::new(text));
             }
-            b".cname" | b".attr" | b".param" => (),
+            b".param" => self.parameter(rest),
+            b".cname" | b".attr" => (),
             _ => self.other(first),
         }
     }
@@ -259,7 +279,7 @@ impl<'a> Reader<'a, '_, '_> {
     fn open_model(&mut self, name: String, position: Position) {
         let module = Module::new(name, position);
         let (nets, instances) = (FxHashMap::default(), FxHashMap::default());
-        self.model = Some(Model { module, nets, instances });
+        self.model = Some(Model { module, nets, instances, subckts: Vec::new() });
     }
 
     /// The model that is being read; one without a name if none was begun.
@@ -272,7 +292,10 @@ impl<'a> Reader<'a, '_, '_> {
 
     fn end_model(&mut self) {
         self.end_cover();
-        self.design.modules.extend(self.model.take().map(|model| model.module));
+        if let Some(Model { module, subckts, .. }) = self.model.take() {
+            self.design.modules.push(module);
+            self.cells.push(subckts);
+        }
     }
 
     fn net(&mut self, word: &Word<'a>) -> Net {
@@ -452,7 +475,79 @@ impl<'a> Reader<'a, '_, '_> {
         let name = format!("{}_{number}", inner.name());
         *number += 1;
         let (module, position) = (inner.name(), command.position);
-        model.module.instance(Instance { module, name, connections, position });
+        let instance = Instance { module, name, connections, position };
+        model.subckts.push(Subckt { instance, parameters: Vec::new() });
+    }
+
+    /// `.param NAME VALUE` of an instance: bits, or a text in quotes.
+    fn parameter(&mut self, words: &[Word<'a>]) {
+        let ([name, value], Some(model), true) = (words, &mut self.model, self.after_subckt) else {
+            return;
+        };
+        let digits = value.text.iter().rev();
+        let value = match value.text.iter().all(|digit| b"01xz".contains(digit)) {
+            true => Parameter::Bits(digits.map(|&digit| digit == b'1').collect()),
+            false => Parameter::Text(value.name().trim_matches('"').to_string()),
+        };
+        if let Some(subckt) = model.subckts.last_mut() {
+            subckt.parameters.push((name.name(), value));
+        }
+    }
+
+    /// Puts the instances into their models: those of cells as what they do.
+    fn place_instances(&mut self) {
+        let modules: FxHashSet<String> =
+            self.design.modules.iter().map(|module| module.name.clone()).collect();
+        for (index, subckts) in std::mem::take(&mut self.cells).into_iter().enumerate() {
+            // Yosys names the constants, `$false` and `$true`.
+            let constants = self.design.modules[index].constants();
+            for mut subckt in subckts {
+                if modules.contains(&subckt.instance.module) {
+                    self.design.modules[index].instance(subckt.instance);
+                    continue;
+                }
+                for net in subckt.instance.connections.iter_mut().flat_map(|pin| &mut pin.bits) {
+                    *net = constants.get(net).map_or(*net, |&value| Net::constant(value));
+                }
+                self.place_cell(index, subckt);
+            }
+        }
+    }
+
+    fn place_cell(&mut self, model: usize, Subckt { instance, parameters }: Subckt) {
+        let parameter = |name: &str| {
+            parameters.iter().find(|(found, _)| found == name).map(|(_, value)| value.clone())
+        };
+        let Instance { module, name, position, .. } = &instance;
+        let position = *position;
+        let gathered = Instance {
+            module: module.clone(),
+            name: name.clone(),
+            connections: gather(&instance.connections),
+            position,
+        };
+        let cell = Cell { instance: &gathered, parameter: &parameter };
+        match lower_cell(&mut self.design.modules[model], cell) {
+            Lowered::Logic => (),
+            Lowered::Registers { registers, falling, initial } => {
+                self.types[usize::from(falling)].add(position);
+                for register in registers {
+                    if initial.is_none() {
+                        self.unknown.add(position);
+                    }
+                    let initial = initial.unwrap_or(false);
+                    self.design.modules[model].register(Register { initial, ..register });
+                }
+            }
+            Lowered::Refused(what, hint) => {
+                let text = Diagnostic::new(format!("{what} is not read")).hint(hint);
+                self.problems.error(position, text);
+            }
+            Lowered::Wrong(text) => {
+                self.error(position, format!("`{name}`, a cell `{module}`, {text}"));
+            }
+            Lowered::Unknown => self.design.modules[model].instance(instance),
+        }
     }
 
     /// `.conn input output`.
@@ -469,6 +564,26 @@ impl<'a> Reader<'a, '_, '_> {
             ),
         }
     }
+}
+
+/// The pins of a cell: `A[0]` and `A[1]` as the two bits of `A`. Bits that are missing are 0.
+fn gather(connections: &[Connection]) -> Vec<Connection> {
+    let mut pins: Vec<Connection> = Vec::new();
+    for Connection { port, bits, position } in connections {
+        let split = port.strip_suffix(']').and_then(|port| port.rsplit_once('['));
+        let place = split.and_then(|(name, digits)| Some((name, digits.parse::<usize>().ok()?)));
+        let (name, at) = place.filter(|(_, at)| *at < connections.len()).unwrap_or((port, 0));
+        let index = pins.iter().position(|pin| pin.port == name).unwrap_or_else(|| {
+            pins.push(Connection { port: name.into(), bits: Vec::new(), position: *position });
+            pins.len() - 1
+        });
+        let pin = &mut pins[index].bits;
+        for &bit in bits {
+            pin.resize(pin.len().max(at + 1), Net::constant(false));
+            pin[at] = bit;
+        }
+    }
+    pins
 }
 
 fn kind_of(word: &Word) -> Option<usize> {

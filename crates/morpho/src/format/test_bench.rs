@@ -28,13 +28,17 @@ const PRINTED: usize = 10;
 ///
 /// # Errors
 /// What `out` reports; and [`io::ErrorKind::InvalidInput`] if a port is wider than
-/// [`WIDEST_PORT`], if the vectors are for another circuit, or if a loop of the circuit does not
-/// settle.
+/// [`WIDEST_PORT`], if there are no vectors or they are for another circuit, or if a loop of the
+/// circuit does not settle.
 pub fn write(netlist: &Netlist, vectors: &Vectors, out: &mut impl Write) -> io::Result<()> {
     if let Some(port) = ports(netlist).find(|port| port.wires.len() > WIDEST_PORT) {
         let (name, width) = (&port.name, port.wires.len());
         let text =
             format!("port `{name}` has {width} bits; a test bench has {WIDEST_PORT} at most");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    if vectors.is_empty() {
+        let text = "there are no vectors, so a bench would test nothing";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
     let mut names = Names::new(netlist, |c| c.is_ascii_graphic());

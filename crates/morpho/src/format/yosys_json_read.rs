@@ -1,9 +1,6 @@
 //! Reads the JSON that Yosys writes with `write_json`.
 //!
-//! * Cells: look-up tables (`$lut`), the gates of one bit (`$_AND_`, ...), words bit by bit and
-//!   reduced (`$and`, `$mux`, `$reduce_or`, `$eq`, ...), sums and comparisons (`$add`, `$lt`, ...),
-//!   flip-flops with enable and synchronous reset (`$dff`, `$sdffe`, `$_SDFFE_PP0P_`, ...), and the
-//!   tables, carries and flip-flops of the iCE40 (`SB_LUT4`, `SB_CARRY`, `SB_DFFESR`, ...).
+//! * Cells are those of [`cells`](super::source::cells), as in the other formats.
 //! * The module with the attribute `top` is the top; black boxes are passed over.
 //! * The initial value of a register is the attribute `init` of a name of its net; a register
 //!   without one starts at 0, with a warning.
@@ -14,7 +11,6 @@
 //! Memories, latches, asynchronous resets and all other cells are refused by their type.
 
 mod body;
-mod cells;
 mod document;
 mod places;
 
@@ -22,10 +18,10 @@ use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
 use body::{Body, Counts};
-use cells::{Cell, Refusal};
 use document::{Bit, CellText, Document, Fields, ModuleText, NetNameText, PortText, Text, Value};
 use places::{Places, of_error};
 
+use super::source::cells::{Cell, Lowered, Parameter, is_known, lower_cell};
 use super::source::{Connection, Design, Direction, Instance, Module, Port, Position, Problems};
 use crate::diagnostic::Diagnostic;
 
@@ -134,7 +130,7 @@ impl<'a> Reader<'a, '_, '_> {
         self.ports(&mut body, text);
         for (name, text) in &text.cells.0 {
             if let Some((cell, position)) = self.parse::<CellText>(text) {
-                self.cell(&mut body, &name.0, &Cell { text: &cell, position });
+                self.cell(&mut body, &name.0, &cell, position);
             }
         }
         let module = body.module;
@@ -198,32 +194,41 @@ impl<'a> Reader<'a, '_, '_> {
         }
     }
 
-    fn cell(&mut self, body: &mut Body, name: &str, cell: &Cell) {
-        let kind = cell.kind();
-        if self.modules.contains(kind) && !cells::is_primitive(kind) {
-            return instantiate(body, name, cell);
-        }
-        let refusal = match cells::add(body, cell) {
-            Ok(()) => return,
-            Err(refusal) => refusal,
+    fn cell(&mut self, body: &mut Body, name: &str, cell: &CellText, position: Position) {
+        let connect = |(port, bits): &(Text, Vec<Bit>)| {
+            let bits = bits.iter().map(|&bit| body.net(bit, position)).collect();
+            Connection { port: port.0.to_string(), bits, position }
         };
-        let diagnostic = match refusal {
-            Refusal::Pin(problem) => Diagnostic::new(format!("`{name}`, a {kind}, {problem}")),
-            Refusal::Kind => {
-                let hint = match kind {
-                    _ if kind.starts_with("$mem") => "map it first, with `memory_map`",
-                    _ if kind.starts_with('$') => {
-                        "map it first, with `techmap` or `simplemap`; docs/formats.md lists the \
-                         cells that are read"
-                    }
-                    _ => {
-                        "add the module to the file; docs/formats.md lists the cells that are read"
-                    }
-                };
-                Diagnostic::new(format!("cells of type {kind} are not read: `{name}`")).hint(hint)
+        let connections = cell.connections.0.iter().map(connect).collect();
+        let (module, name) = (cell.kind.0.to_string(), name.to_string());
+        let instance = Instance { module, name, connections, position };
+        if self.modules.contains(&instance.module[..]) && !is_known(&instance.module) {
+            return body.module.instance(instance);
+        }
+        let parameter = |name: &str| cell.parameters.get(name).map(parameter);
+        let lowered =
+            lower_cell(&mut body.module, Cell { instance: &instance, parameter: &parameter });
+        let Instance { module: kind, name, .. } = &instance;
+        let diagnostic = match lowered {
+            Lowered::Logic => return,
+            Lowered::Registers { registers, falling, initial } => {
+                body.edge(!falling, position);
+                return registers.into_iter().for_each(|register| body.register(register, initial));
+            }
+            Lowered::Wrong(problem) => {
+                Diagnostic::new(format!("`{name}`, a cell `{kind}`, {problem}"))
+            }
+            Lowered::Refused(what, hint) => {
+                Diagnostic::new(format!("{what} is not read: `{name}`")).hint(hint)
+            }
+            Lowered::Unknown => {
+                let text = format!("cells of type {kind} are not read: `{name}`");
+                let hint =
+                    "add the module to the file; docs/formats.md lists the cells that are read";
+                Diagnostic::new(text).hint(hint)
             }
         };
-        self.problems.error(cell.position, diagnostic);
+        self.problems.error(position, diagnostic);
     }
 
     fn warn(&mut self) {
@@ -238,14 +243,11 @@ impl<'a> Reader<'a, '_, '_> {
     }
 }
 
-/// A cell that is a module of the file.
-fn instantiate(body: &mut Body, name: &str, cell: &Cell) {
-    let position = cell.position;
-    let connect = |(port, bits): &(Text, Vec<Bit>)| {
-        let bits = bits.iter().map(|&bit| body.net(bit, position)).collect();
-        Connection { port: port.0.to_string(), bits, position }
-    };
-    let connections = cell.text.connections.0.iter().map(connect).collect();
-    let (module, name) = (cell.kind().to_string(), name.to_string());
-    body.module.instance(Instance { module, name, connections, position });
+/// The value of a parameter: bits, where those that are not known are 0, or a text.
+fn parameter(value: &Value) -> Parameter {
+    match (value.bits(), value) {
+        (Some(bits), _) => Parameter::Bits(bits.into_iter().map(|bit| bit == Some(true)).collect()),
+        (None, Value::Text(text)) => Parameter::Text(text.to_string()),
+        (None, Value::Number(_)) => unreachable!("a number has bits"),
+    }
 }

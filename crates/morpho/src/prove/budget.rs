@@ -13,6 +13,9 @@ pub fn quiet(_done: u64, _total: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
+/// The most wires whose values are all run: their number is one of 64 bits.
+pub const MOST_EXHAUSTIVE_BITS: usize = 64;
+
 /// How much work a proof may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -21,7 +24,7 @@ pub struct Limits {
     /// Conflicts of the SAT solver for each pair of wires that is to be proven equal.
     pub conflicts_per_target: u64,
     /// Wires that two hard cones may stand on for every value of these to be run: `n` bits take
-    /// `2^n` vectors. 0 for never.
+    /// `2^n` vectors. 0 for never; more than [`MOST_EXHAUSTIVE_BITS`] count as that many.
     pub exhaustive_bits: usize,
     /// Wall time of the whole proof.
     pub time: Duration,

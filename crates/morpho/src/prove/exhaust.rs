@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::budget::Budget;
+use super::budget::{Budget, MOST_EXHAUSTIVE_BITS};
 use super::logic::{Literal, Logic};
 use super::narrow::{self, above};
 use super::sweep::Sweeper;
@@ -48,7 +48,7 @@ pub(super) fn equal_on_few(sweeper: &mut Sweeper, pair: Pair, budget: &Budget) -
 /// of at most `exhaustive_bits` nodes: the widest cut first, with every pair above it. Once some
 /// are equal, the others may have become easier, and are left.
 pub(super) fn equalities(sweeper: &mut Sweeper, doubts: &[Pair], budget: &Budget) -> Vec<Pair> {
-    let most = budget.limits.exhaustive_bits;
+    let most = budget.limits.exhaustive_bits.min(MOST_EXHAUSTIVE_BITS);
     let cut = |&pair: &Pair| Some((narrow::cut(sweeper.logic(), pair, most)?, pair));
     let mut waiting: Vec<Doubt> = doubts.iter().filter_map(cut).collect();
     waiting.sort_by_key(|(cut, _)| std::cmp::Reverse(cut.len()));

@@ -24,7 +24,7 @@ mod split;
 mod sweep;
 mod vectors;
 
-pub use budget::{Limits, Progress, Reason, quiet};
+pub use budget::{Limits, MOST_EXHAUSTIVE_BITS, Progress, Reason, quiet};
 pub use change::Change;
 pub use counterexample::Counterexample;
 pub use cut::{Cut, CutFinder};

@@ -134,3 +134,22 @@ fn a_flipped_row_is_not_proven() {
         assert!(!matches!(proof.verdict, Verdict::Equal), "{wire:?}");
     }
 }
+
+/// A number of values has 64 bits; more wires were taken to be as many as it has.
+#[test]
+fn more_exhaustive_bits_than_a_number_has_are_as_many_as_it_has() {
+    let of = |product: &dyn Fn(&mut Builder, &Bus, &Bus) -> Fits<Bus>| {
+        let built = Builder::build("product", |n| {
+            let [a, b] = ["a", "b"].map(|name| n.input(name, 40));
+            let product = product(n, &a, &b)?;
+            n.output("y", &product.bit(79)?);
+            Ok(())
+        });
+        built.expect("the widths fit")
+    };
+    let time = Duration::from_secs(1);
+    let limits = Limits { exhaustive_bits: usize::MAX, time, ..FEW };
+    let proof =
+        prove(&of(&|n, a, b| shift_and_add(n, a, b)), &of(&|n, a, b| wallace(n, a, b)), limits);
+    assert!(matches!(proof.verdict, Verdict::Undecided { .. }), "{proof:?}");
+}

@@ -1,24 +1,40 @@
 //! Trained RWKV-v4 weights, as stored.
 //!
-//! A container format is read into named tensors; every tensor is then taken by BlinkDL's name
-//! for it, with its shape, type and values checked. All sizes come from the file.
+//! A container, told by its first bytes, is read into named tensors: where each lies, and how it is
+//! stored. Names are brought to BlinkDL's; every tensor is then checked and read where it lies, so
+//! that beside the weights in f32 no copy of the file is held. All sizes come from the file.
 
+mod element;
 mod error;
+mod exponents;
+mod format;
+mod layout;
+mod names;
+mod pickle;
+mod rwkv_cpp;
 mod safetensors;
+mod source;
 mod tensors;
+mod torch;
+mod write;
+mod zip;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use tensors::Tensors;
-use wkv::file;
+use layout::places;
+use source::Source;
+use tensors::{Contents, EMBEDDING, Tensors};
 
-use crate::model;
-
+pub use element::ElementType;
 pub use error::CheckpointError;
+pub use exponents::Exponents;
+pub use format::Format;
+pub use names::Names;
+pub use write::{Prepared, Target, TargetError};
 
 /// The sizes of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Sizes {
     /// Number of blocks (layers).
     pub blocks: usize,
@@ -31,7 +47,7 @@ pub struct Sizes {
 }
 
 /// Scale and shift of a layer normalisation, one of each a channel.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NormWeights {
     /// Scale.
     pub weight: Vec<f32>,
@@ -40,11 +56,13 @@ pub struct NormWeights {
 }
 
 /// Weights of a time mix, RWKV's attention. Matrices are `[output][input]`, row-major.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeMixWeights {
-    /// Decay of each channel as trained: the state shrinks by `e^(-e^time_decay)` a token.
+    /// The form of `time_decay`, `time_first` and `key`.
+    pub exponents: Exponents,
+    /// Decay of each channel; as trained, the state shrinks by `e^(-e^time_decay)` a token.
     pub time_decay: Vec<f32>,
-    /// Bonus of each channel for the current token, a natural exponent.
+    /// Bonus of each channel for the current token, an exponent.
     pub time_first: Vec<f32>,
     /// Share of the current token, not the previous one, in the key's input.
     pub mix_k: Vec<f32>,
@@ -63,7 +81,7 @@ pub struct TimeMixWeights {
 }
 
 /// Weights of a channel mix, RWKV's feed-forward. Matrices are `[output][input]`, row-major.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChannelMixWeights {
     /// Share of the current token, not the previous one, in the key's input.
     pub mix_k: Vec<f32>,
@@ -78,7 +96,7 @@ pub struct ChannelMixWeights {
 }
 
 /// Weights of one block.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockWeights {
     /// Normalisation before the time mix.
     pub ln1: NormWeights,
@@ -91,7 +109,7 @@ pub struct BlockWeights {
 }
 
 /// All weights of a model, converted to f32 and otherwise as stored; all are finite.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checkpoint {
     /// The sizes that all shapes follow.
     pub sizes: Sizes,
@@ -108,17 +126,13 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Reads a safetensors file with BlinkDL's tensor names and F16, BF16 or F32 elements.
+    /// Reads a checkpoint of any [`Format`], with the [`Names`] of BlinkDL or of Hugging Face.
     ///
     /// # Errors
-    /// If the file cannot be read, is no safetensors file or is cut; if a tensor is missing, is
+    /// If the file cannot be read, is of no known format, or is damaged; if a tensor is missing, is
     /// not part of the model, or has a wrong shape, a wrong type or a value that is not finite.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
-        let file = path.display().to_string();
-        match file::read(path, MOST_BYTES) {
-            Ok(bytes) => Self::from_bytes(&file, &bytes),
-            Err(source) => Err(CheckpointError::Unreadable { file, source }),
-        }
+        CheckpointFile::read(path).map(|file| file.checkpoint)
     }
 
     /// Like [`Checkpoint::read`], from the file's content; `file` names it in errors.
@@ -126,38 +140,163 @@ impl Checkpoint {
     /// # Errors
     /// As for [`Checkpoint::read`].
     pub fn from_bytes(file: &str, bytes: &[u8]) -> Result<Self, CheckpointError> {
-        Self::from_tensors(safetensors::read(file, bytes)?)
-    }
-
-    fn from_tensors(mut tensors: Tensors) -> Result<Self, CheckpointError> {
-        let sizes = infer_sizes(&tensors)?;
-        let Sizes { channels, vocabulary, .. } = sizes;
-        let checkpoint = Self {
-            sizes,
-            embedding: tensors.take_matrix(EMBEDDING, vocabulary, channels)?,
-            ln0: norm(&mut tensors, "blocks.0.ln0", channels)?,
-            blocks: (0..sizes.blocks)
-                .map(|number| block(&mut tensors, number, sizes))
-                .collect::<Result<_, _>>()?,
-            ln_out: norm(&mut tensors, "ln_out", channels)?,
-            head: tensors.take_matrix("head.weight", vocabulary, channels)?,
-        };
-        tensors.finish(sizes.blocks)?;
-        Ok(checkpoint)
+        CheckpointFile::from_bytes(file, bytes).map(|file| file.checkpoint)
     }
 }
 
-/// The longest file of weights: 4 GiB.
-const MOST_BYTES: u64 = 1 << 32;
+/// A checkpoint, and how its file had it.
+#[derive(Clone, Debug)]
+pub struct CheckpointFile {
+    /// The container.
+    pub format: Format,
+    /// Who named the tensors.
+    pub names: Names,
+    /// How each tensor's elements were stored, by BlinkDL's names.
+    pub element_types: BTreeMap<String, ElementType>,
+    /// The weights.
+    pub checkpoint: Checkpoint,
+}
 
-const EMBEDDING: &str = "emb.weight";
+impl CheckpointFile {
+    /// As [`Checkpoint::read`].
+    ///
+    /// # Errors
+    /// As for [`Checkpoint::read`].
+    pub fn read(path: &Path) -> Result<Self, CheckpointError> {
+        let file = path.display().to_string();
+        match Source::open(path) {
+            Ok(source) => Self::from_source(&file, &source),
+            Err(source) => Err(CheckpointError::Unreadable { file, source }),
+        }
+    }
 
-fn infer_sizes(tensors: &Tensors) -> Result<Sizes, CheckpointError> {
+    /// As [`Checkpoint::from_bytes`].
+    ///
+    /// # Errors
+    /// As for [`Checkpoint::read`].
+    pub fn from_bytes(file: &str, bytes: &[u8]) -> Result<Self, CheckpointError> {
+        Self::from_source(file, &Source::Bytes(bytes))
+    }
+
+    fn from_source(file: &str, source: &Source) -> Result<Self, CheckpointError> {
+        let start = source
+            .bytes(0, format::START)
+            .map_err(|source| CheckpointError::Unreadable { file: file.to_owned(), source })?;
+        let format = format::detect(&start)
+            .map_err(|found| CheckpointError::NoCheckpoint { file: file.to_owned(), found })?;
+        let mut declared = None;
+        let Contents { tensors, exponents } = match format {
+            Format::Safetensors => safetensors::read(file, source)?,
+            Format::Pytorch => torch::read(file, source)?,
+            Format::RwkvCpp => {
+                let (header, contents) = rwkv_cpp::read(file, source)?;
+                declared = Some(header);
+                contents
+            }
+        };
+        let exponents = match (format, exponents.as_deref()) {
+            (Format::RwkvCpp, _) => Exponents::Rate,
+            (_, None) => Exponents::Trained,
+            (_, Some(BASE2)) => Exponents::Base2,
+            (_, Some(found)) => {
+                let (file, found) = (file.to_owned(), found.to_owned());
+                return Err(CheckpointError::UnknownExponents { file, found });
+            }
+        };
+        let tensors = Tensors::new(file, source, tensors)?;
+        let (names, element_types) = (tensors.naming(), tensors.element_types());
+        let checkpoint = fill(file, tensors, exponents)?;
+        if let Some(declared) = declared {
+            check_header(file, declared, checkpoint.sizes)?;
+        }
+        Ok(Self { format, names, element_types, checkpoint })
+    }
+}
+
+/// The mark of a file whose exponents are of 2.
+const BASE2: &str = "base2";
+
+fn check_header(
+    file: &str,
+    declared: rwkv_cpp::Header,
+    sizes: Sizes,
+) -> Result<(), CheckpointError> {
+    let rwkv_cpp::Header { vocabulary, channels, blocks } = declared;
+    let wrong = [
+        ("tokens", vocabulary, sizes.vocabulary),
+        ("channels", channels, sizes.channels),
+        ("blocks", blocks, sizes.blocks),
+    ]
+    .into_iter()
+    .map(|(what, declared, found)| (what, declared as usize, found))
+    .find(|(_, declared, found)| declared != found);
+    wrong.map_or(Ok(()), |(what, declared, found)| {
+        Err(CheckpointError::WrongHeader { file: file.to_owned(), what, declared, found })
+    })
+}
+
+/// A checkpoint of the sizes that `tensors` have, with their values.
+fn fill(
+    file: &str,
+    mut tensors: Tensors,
+    exponents: Exponents,
+) -> Result<Checkpoint, CheckpointError> {
+    check_version(file, &tensors)?;
+    let sizes = infer_sizes(file, &tensors)?;
+    let time_mix = TimeMixWeights { exponents, ..TimeMixWeights::default() };
+    let block = BlockWeights { time_mix, ..BlockWeights::default() };
+    let blocks = vec![block; sizes.blocks];
+    let mut checkpoint = Checkpoint { sizes, blocks, ..Checkpoint::default() };
+    let places = places(&mut checkpoint);
+    let mut problems: Vec<CheckpointError> =
+        places.iter().filter_map(|place| tensors.problem(&place.name, place.shape)).collect();
+    let known: BTreeSet<&str> = places.iter().map(|place| &place.name[..]).collect();
+    problems.extend(tensors.names().filter(|name| !known.contains(name)).map(|name| {
+        let (file, tensor) = (file.to_owned(), name.to_owned());
+        CheckpointError::Unexpected { file, tensor, blocks: sizes.blocks }
+    }));
+    gathered(problems)?;
+    let mut problems = Vec::new();
+    for place in places {
+        match tensors.take(&place.name) {
+            Ok(values) => *place.values = values,
+            Err(problem) => problems.push(problem),
+        }
+    }
+    gathered(problems)?;
+    gathered(checkpoint.blocks.iter().enumerate().flat_map(|(number, block)| {
+        unusable_exponents(file, number, &block.time_mix, sizes.channels)
+    }))?;
+    Ok(checkpoint)
+}
+
+/// The ends of names that only models of other versions have: of version 5 and later, of 6, of 7.
+const OTHER_VERSIONS: [&str; 4] =
+    [".att.ln_x.weight", ".att.time_faaaa", ".att.time_maa_x", ".att.x_r"];
+
+/// Refuses models of other versions with one word instead of many.
+fn check_version(file: &str, tensors: &Tensors) -> Result<(), CheckpointError> {
+    let other = tensors.names().find(|name| OTHER_VERSIONS.iter().any(|end| name.ends_with(end)));
+    other.map_or(Ok(()), |tensor| {
+        Err(CheckpointError::OtherVersion { file: file.to_owned(), tensor: tensor.to_owned() })
+    })
+}
+
+fn gathered(problems: impl IntoIterator<Item = CheckpointError>) -> Result<(), CheckpointError> {
+    let mut problems: Vec<CheckpointError> = problems.into_iter().collect();
+    match problems.len() {
+        0 => Ok(()),
+        1 => Err(problems.remove(0)),
+        _ => Err(CheckpointError::Several(problems)),
+    }
+}
+
+fn infer_sizes(file: &str, tensors: &Tensors) -> Result<Sizes, CheckpointError> {
     let [vocabulary, channels] = tensors.matrix_shape(EMBEDDING, "[vocabulary, channels]")?;
     let numbers: BTreeSet<usize> = tensors.names().filter_map(block_number).collect();
     let blocks = (0..).take_while(|number| numbers.contains(number)).count();
     if let Some(&last) = numbers.last().filter(|&&last| last > blocks) {
-        return Err(tensors.missing_block(blocks, last));
+        return Err(CheckpointError::MissingBlock { file: file.to_owned(), block: blocks, last });
     }
     let [feed_forward, _] = tensors
         .matrix_shape("blocks.0.ffn.key.weight", &format!("[feed-forward width, {channels}]"))?;
@@ -170,83 +309,32 @@ fn block_number(name: &str) -> Option<usize> {
     number.parse().ok()
 }
 
-fn block(
-    tensors: &mut Tensors,
-    number: usize,
-    sizes: Sizes,
-) -> Result<BlockWeights, CheckpointError> {
-    let prefix = format!("blocks.{number}");
-    Ok(BlockWeights {
-        ln1: norm(tensors, &format!("{prefix}.ln1"), sizes.channels)?,
-        ln2: norm(tensors, &format!("{prefix}.ln2"), sizes.channels)?,
-        time_mix: time_mix(tensors, &format!("{prefix}.att"), sizes)?,
-        channel_mix: channel_mix(tensors, &format!("{prefix}.ffn"), sizes)?,
-    })
-}
-
-fn norm(
-    tensors: &mut Tensors,
-    prefix: &str,
+/// Finite weights whose exponents of 2 are not usable.
+fn unusable_exponents(
+    file: &str,
+    block: usize,
+    weights: &TimeMixWeights,
     channels: usize,
-) -> Result<NormWeights, CheckpointError> {
-    let mut vector = |name| tensors.take_vector(&format!("{prefix}.{name}"), channels);
-    Ok(NormWeights { weight: vector("weight")?, bias: vector("bias")? })
-}
-
-fn time_mix(
-    tensors: &mut Tensors,
-    prefix: &str,
-    sizes: Sizes,
-) -> Result<TimeMixWeights, CheckpointError> {
-    let channels = sizes.channels;
-    let mut vector = |name| tensors.take_vector(&format!("{prefix}.{name}"), channels);
-    let time_decay = vector("time_decay")?;
-    let time_first = vector("time_first")?;
-    let [mix_k, mix_v, mix_r] =
-        [vector("time_mix_k")?, vector("time_mix_v")?, vector("time_mix_r")?];
-    let mut matrix =
-        |name| tensors.take_matrix(&format!("{prefix}.{name}.weight"), channels, channels);
-    let (key, value) = (matrix("key")?, matrix("value")?);
-    let (receptance, output) = (matrix("receptance")?, matrix("output")?);
-    let decay = |decay| model::decay(decay).is_finite();
-    tensors.check(&format!("{prefix}.time_decay"), &time_decay, 1, "-e^time_decay", decay)?;
-    let base2 = |key| (model::base2(key) as f32).is_finite();
-    tensors.check(
-        &format!("{prefix}.key.weight"),
-        &key,
-        channels,
-        "the weight in base 2",
-        base2,
-    )?;
-    Ok(TimeMixWeights {
-        time_decay,
-        time_first,
-        mix_k,
-        mix_v,
-        mix_r,
-        key,
-        value,
-        receptance,
-        output,
-    })
-}
-
-fn channel_mix(
-    tensors: &mut Tensors,
-    prefix: &str,
-    sizes: Sizes,
-) -> Result<ChannelMixWeights, CheckpointError> {
-    let Sizes { channels, feed_forward, .. } = sizes;
-    let mut vector = |name| tensors.take_vector(&format!("{prefix}.{name}"), channels);
-    let [mix_k, mix_r] = [vector("time_mix_k")?, vector("time_mix_r")?];
-    let mut matrix = |name, rows, columns| {
-        tensors.take_matrix(&format!("{prefix}.{name}.weight"), rows, columns)
+) -> impl Iterator<Item = CheckpointError> {
+    let exponents = weights.exponents;
+    let decay = |decay: f32| exponents.decay(decay).is_finite();
+    let negative = |decay: f32| exponents.decay(decay) <= 0.0;
+    let key = |key: f32| (exponents.base2(key) as f32).is_finite();
+    let check = |name, weights: &[f32], row, what, usable: &dyn Fn(f32) -> bool| {
+        let place = weights.iter().position(|&weight| !usable(weight))?;
+        Some(CheckpointError::TooLarge {
+            file: file.to_owned(),
+            tensor: format!("blocks.{block}.att.{name}"),
+            channel: place / row,
+            value: weights[place],
+            what,
+        })
     };
-    Ok(ChannelMixWeights {
-        mix_k,
-        mix_r,
-        key: matrix("key", feed_forward, channels)?,
-        receptance: matrix("receptance", channels, channels)?,
-        value: matrix("value", channels, feed_forward)?,
-    })
+    [
+        check("time_decay", &weights.time_decay, 1, "-e^time_decay is not finite", &decay),
+        check("time_decay", &weights.time_decay, 1, "the state would grow", &negative),
+        check("key.weight", &weights.key, channels, "the weight in base 2 is not finite", &key),
+    ]
+    .into_iter()
+    .flatten()
 }

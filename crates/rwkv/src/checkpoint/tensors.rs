@@ -1,44 +1,148 @@
 //! Named tensors as a file holds them, taken out one by one and checked on the way.
 
 use std::collections::BTreeMap;
+use std::io;
 
-use half::{bf16, f16};
+use super::element::ElementType;
+use super::error::CheckpointError;
+use super::layout::Shape;
+use super::names::{self, Names};
+use super::source::{Source, reserve};
 
-use super::CheckpointError;
-
-/// How a tensor's elements are stored, little-endian.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ElementType {
-    F16,
-    Bf16,
-    F32,
-    /// A type that weights do not have, by its name in the file.
-    Other(String),
-}
-
-/// One tensor, row-major.
+/// One tensor: where its elements are.
 #[derive(Clone, Debug)]
-pub(super) struct Tensor<'a> {
+pub(super) struct Tensor {
     pub element_type: ElementType,
     pub shape: Vec<usize>,
-    pub bytes: &'a [u8],
+    /// The distance of neighbours in each dimension, in elements; row-major if none.
+    pub strides: Option<Vec<u64>>,
+    /// The first byte of the first element. All elements lie within the file.
+    pub start: u64,
 }
 
-/// The tensors of a file that have not been taken yet.
+/// The tensors of a file, by the names that it has for them.
+#[derive(Debug)]
+pub(super) struct Contents {
+    pub tensors: BTreeMap<String, Tensor>,
+    /// What the file says of the form of its exponents.
+    pub exponents: Option<String>,
+}
+
+/// The tensors of a file that have not been taken yet, by BlinkDL's names.
 #[derive(Debug)]
 pub(super) struct Tensors<'a> {
-    file: String,
-    by_name: BTreeMap<String, Tensor<'a>>,
+    file: &'a str,
+    source: &'a Source<'a>,
+    names: Names,
+    by_name: BTreeMap<String, Tensor>,
+}
+
+/// Bytes that are read at once.
+const CHUNK: usize = 1 << 18;
+
+impl Tensor {
+    /// The bytes that its elements take; none if they fill no blocks or are too many.
+    pub(super) fn bytes(&self) -> Option<u64> {
+        let elements =
+            self.shape.iter().try_fold(1u64, |product, &size| product.checked_mul(size as u64))?;
+        self.element_type.bytes(elements)
+    }
+
+    /// The elements, row-major.
+    fn read(&self, source: &Source) -> io::Result<Vec<f32>> {
+        let row_major = row_major(&self.shape);
+        let Some(strides) = self.strides.as_ref().filter(|&strides| {
+            // The stride of a dimension of 1 is never used.
+            self.shape.iter().zip(strides).zip(&row_major).any(|((&s, a), b)| s != 1 && a != b)
+        }) else {
+            return self.read_stored(source, self.shape.iter().product());
+        };
+        let last = self.shape.iter().zip(strides).map(|(&s, &stride)| (s as u64 - 1) * stride);
+        let stored = self.read_stored(source, last.sum::<u64>() as usize + 1)?;
+        let elements = self.shape.iter().product();
+        let mut values = reserve(elements)?;
+        let mut place = vec![0; self.shape.len()];
+        for _ in 0..elements {
+            let at: u64 = place.iter().zip(strides).map(|(&place, &stride)| place * stride).sum();
+            values.push(stored[at as usize]);
+            advance(&mut place, &self.shape);
+        }
+        Ok(values)
+    }
+
+    /// The first elements that are stored, in whole blocks.
+    fn read_stored(&self, source: &Source, elements: usize) -> io::Result<Vec<f32>> {
+        let Some((length, size)) = self.element_type.block() else { return Ok(Vec::new()) };
+        let mut values = reserve(elements)?;
+        let mut left = elements / length * size;
+        let mut at = self.start;
+        let mut chunk = vec![0; left.min(CHUNK / size * size)];
+        while left > 0 {
+            let bytes = &mut chunk[..left.min(CHUNK / size * size)];
+            source.read(at, bytes)?;
+            self.element_type.decode(bytes, &mut values);
+            at += bytes.len() as u64;
+            left -= bytes.len();
+        }
+        Ok(values)
+    }
+}
+
+/// The strides of a tensor without gaps whose last dimension is the innermost.
+pub(super) fn row_major(shape: &[usize]) -> Vec<u64> {
+    let mut strides = vec![1; shape.len()];
+    for place in (1..shape.len()).rev() {
+        strides[place - 1] = strides[place] * shape[place] as u64;
+    }
+    strides
+}
+
+/// Steps to the next place, the last dimension first.
+fn advance(place: &mut [u64], shape: &[usize]) {
+    for (place, &size) in place.iter_mut().zip(shape).rev() {
+        *place += 1;
+        if *place < size as u64 {
+            return;
+        }
+        *place = 0;
+    }
 }
 
 impl<'a> Tensors<'a> {
-    pub(super) fn new(file: &str, by_name: BTreeMap<String, Tensor<'a>>) -> Self {
-        Self { file: file.to_owned(), by_name }
+    /// Brings the names to BlinkDL's.
+    pub(super) fn new(
+        file: &'a str,
+        source: &'a Source<'a>,
+        tensors: BTreeMap<String, Tensor>,
+    ) -> Result<Self, CheckpointError> {
+        let foreign = tensors.keys().any(|name| name.starts_with(names::PREFIX));
+        let names = if foreign { Names::HuggingFace } else { Names::Blinkdl };
+        let mut by_name = BTreeMap::new();
+        for (name, tensor) in tensors {
+            let own = names::blinkdl(&name).unwrap_or_else(|| name.clone());
+            if by_name.insert(own, tensor).is_some() {
+                return Err(CheckpointError::Twice { file: file.to_owned(), tensor: name });
+            }
+        }
+        if foreign && !by_name.contains_key(HEAD) {
+            by_name.extend(by_name.get(EMBEDDING).cloned().map(|tied| (HEAD.to_owned(), tied)));
+        }
+        Ok(Self { file, source, names, by_name })
+    }
+
+    /// Who named them.
+    pub(super) fn naming(&self) -> Names {
+        self.names
     }
 
     /// The names left.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.by_name.keys().map(String::as_str)
+    }
+
+    /// The element types of those left.
+    pub(super) fn element_types(&self) -> BTreeMap<String, ElementType> {
+        self.by_name.iter().map(|(name, t)| (name.clone(), t.element_type.clone())).collect()
     }
 
     /// Rows and columns of a matrix that sets sizes; `expected` names them in an error.
@@ -54,54 +158,32 @@ impl<'a> Tensors<'a> {
         }
     }
 
-    /// Takes a vector of `length` elements. Leading dimensions of 1 are accepted.
-    pub(super) fn take_vector(
-        &mut self,
-        name: &str,
-        length: usize,
-    ) -> Result<Vec<f32>, CheckpointError> {
-        self.take(name, &[length], |shape| {
-            let leading = shape.iter().take_while(|&&size| size == 1).count();
-            shape == [length] || shape[leading..] == [length]
+    /// What is wrong with the tensor `name`, if it is to have `shape`.
+    pub(super) fn problem(&self, name: &str, shape: Shape) -> Option<CheckpointError> {
+        let expected = || format!("{:?}", shape.plain());
+        let Some(tensor) = self.by_name.get(name) else {
+            return Some(self.missing(name, &expected()));
+        };
+        if !shape.fits(&tensor.shape) {
+            return Some(self.wrong_shape(name, &tensor.shape, &expected()));
+        }
+        tensor.element_type.block().is_none().then(|| CheckpointError::WrongType {
+            file: self.file.to_owned(),
+            tensor: name.to_owned(),
+            found: tensor.element_type.to_string(),
         })
     }
 
-    /// Takes a matrix of `rows` by `columns`.
-    pub(super) fn take_matrix(
-        &mut self,
-        name: &str,
-        rows: usize,
-        columns: usize,
-    ) -> Result<Vec<f32>, CheckpointError> {
-        self.take(name, &[rows, columns], |shape| shape == [rows, columns])
-    }
-
-    /// Refuses tensors that nothing took.
-    pub(super) fn finish(self, blocks: usize) -> Result<(), CheckpointError> {
-        match self.by_name.into_keys().next() {
-            None => Ok(()),
-            Some(tensor) => Err(CheckpointError::Unexpected { file: self.file, tensor, blocks }),
-        }
-    }
-
-    fn take(
-        &mut self,
-        name: &str,
-        expected: &[usize],
-        fits: impl Fn(&[usize]) -> bool,
-    ) -> Result<Vec<f32>, CheckpointError> {
-        let expected = format!("{expected:?}");
-        let Some(tensor) = self.by_name.remove(name) else {
-            return Err(self.missing(name, &expected));
-        };
-        if !fits(&tensor.shape) {
-            return Err(self.wrong_shape(name, &tensor.shape, &expected));
-        }
-        let values = self.floats(name, &tensor)?;
+    /// Takes the values of a tensor that has no [`Self::problem`]; all are finite.
+    pub(super) fn take(&mut self, name: &str) -> Result<Vec<f32>, CheckpointError> {
+        let Some(tensor) = self.by_name.remove(name) else { return Err(self.missing(name, "")) };
+        let values = tensor
+            .read(self.source)
+            .map_err(|source| CheckpointError::Unreadable { file: self.file.to_owned(), source })?;
         match values.iter().position(|value| !value.is_finite()) {
             None => Ok(values),
             Some(index) => Err(CheckpointError::NotFinite {
-                file: self.file.clone(),
+                file: self.file.to_owned(),
                 tensor: name.to_owned(),
                 index,
                 value: values[index],
@@ -109,50 +191,9 @@ impl<'a> Tensors<'a> {
         }
     }
 
-    fn floats(&self, name: &str, tensor: &Tensor) -> Result<Vec<f32>, CheckpointError> {
-        Ok(match &tensor.element_type {
-            ElementType::F16 => decode(tensor.bytes, |bytes| f16::from_le_bytes(bytes).to_f32()),
-            ElementType::Bf16 => decode(tensor.bytes, |bytes| bf16::from_le_bytes(bytes).to_f32()),
-            ElementType::F32 => decode(tensor.bytes, f32::from_le_bytes),
-            ElementType::Other(found) => {
-                return Err(CheckpointError::WrongType {
-                    file: self.file.clone(),
-                    tensor: name.to_owned(),
-                    found: found.clone(),
-                });
-            }
-        })
-    }
-
-    /// Refuses a tensor with rows of `row` weights if what is made of a weight, `what` in
-    /// words, is not usable.
-    pub(super) fn check(
-        &self,
-        name: &str,
-        weights: &[f32],
-        row: usize,
-        what: &'static str,
-        usable: impl Fn(f32) -> bool,
-    ) -> Result<(), CheckpointError> {
-        match weights.iter().position(|&weight| !usable(weight)) {
-            None => Ok(()),
-            Some(place) => Err(CheckpointError::TooLarge {
-                file: self.file.clone(),
-                tensor: name.to_owned(),
-                channel: place / row,
-                value: weights[place],
-                what,
-            }),
-        }
-    }
-
-    pub(super) fn missing_block(&self, block: usize, last: usize) -> CheckpointError {
-        CheckpointError::MissingBlock { file: self.file.clone(), block, last }
-    }
-
     fn missing(&self, tensor: &str, expected: &str) -> CheckpointError {
         CheckpointError::Missing {
-            file: self.file.clone(),
+            file: self.file.to_owned(),
             tensor: tensor.to_owned(),
             expected: expected.to_owned(),
         }
@@ -160,7 +201,7 @@ impl<'a> Tensors<'a> {
 
     fn wrong_shape(&self, tensor: &str, found: &[usize], expected: &str) -> CheckpointError {
         CheckpointError::WrongShape {
-            file: self.file.clone(),
+            file: self.file.to_owned(),
             tensor: tensor.to_owned(),
             found: found.to_vec(),
             expected: expected.to_owned(),
@@ -168,7 +209,6 @@ impl<'a> Tensors<'a> {
     }
 }
 
-/// Elements of `N` bytes each.
-fn decode<const N: usize>(bytes: &[u8], element: impl Fn([u8; N]) -> f32) -> Vec<f32> {
-    bytes.as_chunks().0.iter().map(|&bytes| element(bytes)).collect()
-}
+/// The tensors that set the sizes of a model.
+pub(super) const EMBEDDING: &str = "emb.weight";
+pub(super) const HEAD: &str = "head.weight";

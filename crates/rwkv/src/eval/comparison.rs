@@ -9,7 +9,9 @@ use super::bootstrap::{Bootstrap, Interval};
 use super::compare::Arm;
 
 /// First position of each bucket of positions; token 0 at the start of a document has position 0.
-pub const POSITION_BUCKETS: [usize; 4] = [0, 32, 128, 256];
+/// The last bucket has no end.
+pub const POSITION_BUCKETS: [usize; 12] =
+    [0, 32, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536];
 
 /// What one arm predicted on one document, and how far from the reference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -91,9 +93,24 @@ impl Comparison {
         self.interval(bootstrap, f64::exp, |document| self.reference_nll[document])
     }
 
+    /// Size of the output of the reference's recurrence, over all blocks and positions.
+    pub fn signal(&self) -> ErrorStats {
+        overall(&self.signal)
+    }
+
     /// Root of the mean squared output of the reference's recurrence, over all blocks.
     pub fn signal_rms(&self) -> f64 {
-        overall(&self.signal).rms()
+        self.signal().rms()
+    }
+
+    /// Size of each block's output in the reference, over all positions.
+    pub fn signal_by_block(&self) -> Vec<ErrorStats> {
+        by_block(&self.signal)
+    }
+
+    /// Size of the reference's output in each bucket of positions, over all blocks.
+    pub fn signal_by_position(&self) -> PositionErrors {
+        by_position(&self.signal)
     }
 
     /// An arm's perplexity.
@@ -177,22 +194,30 @@ impl ArmResult {
 
     /// Error of each block's output over all positions.
     pub fn errors_by_block(&self) -> Vec<ErrorStats> {
-        self.errors.iter().map(|positions| positions.iter().copied().sum()).collect()
+        by_block(&self.errors)
     }
 
     /// Error in each bucket of positions over all blocks.
     pub fn errors_by_position(&self) -> PositionErrors {
-        let mut sums = PositionErrors::default();
-        for positions in &self.errors {
-            add(&mut sums, positions);
-        }
-        sums
+        by_position(&self.errors)
     }
 }
 
 /// The sum over all blocks and positions.
 fn overall(errors: &[PositionErrors]) -> ErrorStats {
     errors.iter().flatten().copied().sum()
+}
+
+fn by_block(errors: &[PositionErrors]) -> Vec<ErrorStats> {
+    errors.iter().map(|positions| positions.iter().copied().sum()).collect()
+}
+
+fn by_position(errors: &[PositionErrors]) -> PositionErrors {
+    let mut sums = PositionErrors::default();
+    for positions in errors {
+        add(&mut sums, positions);
+    }
+    sums
 }
 
 /// Adds element by element.

@@ -3,6 +3,8 @@
 // Each test file uses a part of this.
 #![allow(dead_code)]
 
+pub mod pytorch;
+pub mod rwkv_cpp;
 pub mod weights;
 
 use std::ops::ControlFlow;

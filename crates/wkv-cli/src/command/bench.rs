@@ -2,10 +2,13 @@
 
 mod cell;
 mod child;
+mod model;
+mod package;
 mod peers;
 mod workload;
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -13,6 +16,7 @@ use serde::Serialize;
 use wkv::WkvSpec;
 
 use self::cell::Cell;
+use self::model::Speaker;
 use self::peers::Peers;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -28,12 +32,17 @@ everything once, so that what disturbs the machine disturbs all. References are 
 original compiler on a machine like this: cited, not measured here.
 
 With --peers the same cell also runs in Verilator, on the same streams; needs verilator, make and g++.
-Its outputs are compared with the integer model.
+Its outputs are compared with the integer model. The rwkv package of PyPI runs the same weights on the
+CPU; needs python3 with rwkv and torch. Its logits are compared with ours.
 
-Example:
-  wkv bench --json bench.json")]
+Examples:
+  wkv bench --json bench.json
+  wkv bench --peers --model models/stories-1.5m")]
 pub struct Arguments {
-    /// Measure Verilator too; to build it takes a minute
+    /// The model whose stories and prompts are measured [default: the embedded stories-1.5m]
+    #[arg(long, value_name = "PATH")]
+    model: Option<PathBuf>,
+    /// Measure Verilator and the rwkv package too; to build it takes a minute
     #[arg(long)]
     peers: bool,
     /// Much less work; the figures then say little
@@ -46,6 +55,7 @@ pub struct Arguments {
 struct Benchmark {
     machine: Machine,
     spec: WkvSpec,
+    model: String,
     results: Vec<Figure>,
     skipped: Vec<Skipped>,
     /// Checks that failed; none if all is well.
@@ -117,16 +127,23 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let spec: WkvSpec = "classic:q8.8".parse()?;
     let (rounds, size) = if arguments.quick { (1, workload::QUICK) } else { (7, workload::FULL) };
     let cell = Arc::new(Cell::new(&spec)?);
-    let mut measurements = workload::all(&cell, &spec, size)?;
-    let peers = match arguments.peers {
-        true => Peers::build(&cell, &spec, size, context)?,
-        false => Peers::none(&cell, &spec, size, NOT_ASKED),
-    };
+    let path = arguments.model.as_deref();
+    let (model, speaker) = Speaker::new(path, size)?;
+    let mut measurements = workload::all(&cell, &spec, size);
+    measurements.extend(model::all(&speaker, spec, size));
+    let mut peers;
+    if arguments.peers {
+        peers = Peers::build(&cell, &spec, size, context)?;
+        peers.add_package(path, &speaker, size, context)?;
+    } else {
+        peers = Peers::none(&cell, &spec, size, NOT_ASKED);
+        peers.skip_package(NOT_ASKED);
+    }
     let Peers { measurements: of_peers, figures: builds, skipped, failures } = peers;
     measurements.extend(of_peers);
     let results = measure(measurements, rounds, context)?.into_iter().chain(builds).collect();
     let machine = Machine::here();
-    let benchmark = Benchmark { machine, spec, results, skipped, failures };
+    let benchmark = Benchmark { machine, spec, model, results, skipped, failures };
     context.say(&benchmark);
     Ok(Outcome::checked(benchmark.failures.is_empty(), benchmark))
 }
@@ -154,7 +171,8 @@ fn measure(
         let place = measurements.iter().position(|measurement| measurement.name == name);
         &values[place.expect("a ratio is of measured figures")]
     };
-    let ratios = workload::RATIOS.map(|Ratio { name, about, numerator, denominator }| {
+    let all = workload::RATIOS.into_iter().chain(model::RATIOS);
+    let ratios = all.map(|Ratio { name, about, numerator, denominator }| {
         let rounds = std::iter::zip(values_of(numerator), values_of(denominator));
         let quotients = rounds.map(|(numerator, denominator)| numerator / denominator).collect();
         Figure::new(name, quotients, "", about, None)
@@ -185,9 +203,9 @@ impl Figure {
 
 impl fmt::Display for Benchmark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { machine, spec, results, skipped, failures } = self;
+        let Self { machine, spec, model, results, skipped, failures } = self;
         let Machine { cpu, cores, instruction_set, date, version } = machine;
-        writeln!(f, "{spec}, wkv {version}, {date}")?;
+        writeln!(f, "{spec}, {model}, wkv {version}, {date}")?;
         writeln!(f, "{cpu}, {cores} cores, {instruction_set}\n")?;
         let headings = ["figure", "median", "least", "greatest", "unit", "reference"];
         let mut table = Table::new(headings);

@@ -1,4 +1,5 @@
-//! `wkv docs`: the generated pages of the documentation, `docs/cells.md` and `docs/silicon.md`.
+//! `wkv docs`: the generated pages of the documentation, `docs/cells.md`, `docs/silicon.md` and
+//! `docs/claims.md`.
 //!
 //! Hidden from `--help`: it is for those who change the circuits.
 
@@ -15,6 +16,7 @@ use wkv::circuit::Unit;
 use wkv::spec::Division;
 
 use crate::arguments::Circuit;
+use crate::claims;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
@@ -26,17 +28,26 @@ use crate::sizes::size;
 #[command(after_help = "\
 Examples:
   wkv docs > docs/cells.md
-  wkv docs --silicon docs/silicon.jsonl > docs/silicon.md")]
+  wkv docs --silicon docs/silicon.jsonl > docs/silicon.md
+  wkv docs --claims docs/claims.jsonl > docs/claims.md")]
 pub struct Arguments {
     /// The page of placed and routed designs instead, from these results of `wkv synth`
     #[arg(long, value_name = "FILE")]
     silicon: Option<PathBuf>,
+    /// The page of published claims instead, from these results of `wkv claims`
+    #[arg(long, value_name = "FILE", conflicts_with = "silicon")]
+    claims: Option<PathBuf>,
 }
 
 /// Runs `wkv docs`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
     if let Some(results) = arguments.silicon {
         let page = silicon::Page::read(&results)?;
+        context.say_part(&page);
+        return Ok(Outcome::held(&page));
+    }
+    if let Some(results) = arguments.claims {
+        let page = claims::page::Page::read(&results)?;
         context.say_part(&page);
         return Ok(Outcome::held(&page));
     }

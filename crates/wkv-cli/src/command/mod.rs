@@ -2,6 +2,8 @@
 
 mod bench;
 mod build;
+mod claims;
+mod convert;
 mod docs;
 mod generate;
 mod netlist;
@@ -25,6 +27,8 @@ pub enum Command {
     Report(report::Arguments),
     /// Measure what each format costs the model
     Sweep(sweep::Arguments),
+    /// Measure the published claims about the numerics, and judge them
+    Claims(claims::Arguments),
     /// Build a circuit, describe it, and write netlists
     Build(build::Arguments),
     /// Read a netlist of any tool: check, describe, convert and simulate it
@@ -39,6 +43,8 @@ pub enum Command {
     Run(run::Arguments),
     /// Tell a story
     Generate(generate::Arguments),
+    /// Write a checkpoint in another format
+    Convert(convert::Arguments),
     /// Measure the speed of this program, each figure beside its reference
     Bench(bench::Arguments),
     /// Print the generated page of the documentation
@@ -52,6 +58,7 @@ impl Command {
         match self {
             Self::Report(arguments) => report::run(arguments, context),
             Self::Sweep(arguments) => sweep::run(arguments, context),
+            Self::Claims(arguments) => claims::run(arguments, context),
             Self::Build(arguments) => build::run(arguments, context),
             Self::Netlist(arguments) => netlist::run(arguments, context),
             Self::Synth(arguments) => synth::run(arguments, context),
@@ -59,6 +66,7 @@ impl Command {
             Self::Range(arguments) => range::run(arguments, context),
             Self::Run(arguments) => run::run(arguments, context),
             Self::Generate(arguments) => generate::run(arguments, context),
+            Self::Convert(arguments) => convert::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
             Self::Docs(arguments) => docs::run(arguments, context),
         }

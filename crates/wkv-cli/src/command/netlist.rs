@@ -16,7 +16,7 @@ use serde::Serialize;
 use wkv::file;
 
 use self::description::{Description, Size};
-use self::stimuli::{Number, Stimuli};
+use self::stimuli::{Column, Stimuli};
 use crate::arguments::{MAP_HELP, distinct, mapping, netlist_format, positive_number};
 use crate::command::build::add_netlists;
 use crate::context::Context;
@@ -72,7 +72,7 @@ struct Examined<'a> {
     #[serde(flatten)]
     description: &'a Description,
     #[serde(skip_serializing_if = "Option::is_none")]
-    outputs_by_step: Option<&'a BTreeMap<String, Vec<Number>>>,
+    outputs_by_step: Option<&'a BTreeMap<String, Column>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     equal: Option<&'a Equality>,
     files: &'a [String],

@@ -16,7 +16,6 @@ use self::analysis::{Block, Ranges};
 use self::observation::Observation;
 use crate::arguments::{SPEC_HELP, circuit_spec, positive_number};
 use crate::context::Context;
-use crate::embedded;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 use crate::report::subject::{Source, Subject};
@@ -95,7 +94,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
 
     let result = match (k, v) {
         (Some(k), Some(v)) => {
-            let (name, language_model) = embedded::language_model(source.model.as_deref())?;
+            let (name, language_model) = source.language_model(context)?;
             let ranges = Ranges::Given { k, v };
             RangeResult {
                 blocks: analysis::run(&language_model.model, &ranges, &specs, length, context)?,

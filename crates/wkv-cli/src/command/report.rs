@@ -10,6 +10,7 @@ use wkv::verify::Effort;
 use wkv::{Arithmetic, WkvSpec};
 
 use super::build::add_netlists;
+use crate::arguments::command_line;
 use crate::circuit::Summary;
 use crate::context::Context;
 use crate::engine::Engine;
@@ -23,11 +24,12 @@ use crate::report::exp2::Exp2Deviation;
 use crate::report::model_run::ModelRun;
 use crate::report::notation::{counted, thousands};
 use crate::report::page::page;
+use crate::report::spectrum::Spectrum;
 use crate::report::stories::Stories;
 use crate::report::subject::{Source, Subject};
-use crate::report::sweep::{PUBLISHED_ARMS, Sweep};
 use crate::report::{Build, Netlists, Report, plot};
 use crate::sizes::{UNITS, unit_sizes};
+use crate::sweep::{PUBLISHED_ARMS, Sweep};
 use crate::verification::{Verification, all_units};
 
 /// Arms that the report measures beside the published ones: the formats between them, and the
@@ -38,7 +40,7 @@ const MORE_ARMS: [&str; 4] =
 /// Arguments of `wkv report`.
 #[derive(Args)]
 #[command(after_help = "\
-Writes report.html, report.json, a picture and the netlists of the committed format. Exit code 1 if
+Writes report.html, report.json, the pictures and the netlists of the committed format. Exit code 1 if
 the gates and the integer model differ anywhere.
 
 Example:
@@ -91,12 +93,16 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     ));
 
     let stories = Stories::tell(&subject, &committed, context)?;
-    let picture = plot::standalone(&plot::formats(&sweep, &choice));
-    files.push(folder.add(Report::PICTURE, |file| file.write_all(picture.as_bytes()))?);
+    let spectrum = Spectrum::of(&subject.language_model.model);
+    for (name, picture) in Report::pictures(&sweep, &choice, &spectrum) {
+        let picture = plot::standalone(&picture);
+        files.push(folder.add(name, |file| file.write_all(picture.as_bytes()))?);
+    }
     let report = Report {
         commands: commands(&source, &sweep, &committed, &stories),
         choice,
         sweep,
+        spectrum,
         build,
         exp2,
         verify,
@@ -182,18 +188,4 @@ fn commands(source: &Source, sweep: &Sweep, spec: &WkvSpec, stories: &Stories) -
     .iter()
     .map(|words| command_line(words))
     .collect()
-}
-
-/// A command line for a POSIX shell.
-fn command_line(words: &[String]) -> String {
-    let quote = |word: &String| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word.clone()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    };
-    let words: Vec<String> = words.iter().map(quote).collect();
-    format!("wkv {}", words.join(" "))
 }

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 use crate::report::subject::{Source, Subject};
-use crate::report::sweep::{PUBLISHED_ARMS, Sweep};
+use crate::sweep::{PUBLISHED_ARMS, Sweep};
 
 /// Arguments of `wkv sweep`.
 #[derive(Args)]

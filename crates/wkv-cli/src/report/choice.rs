@@ -9,10 +9,10 @@ use wkv::circuit::{Unit, build};
 use wkv::{Arithmetic, WkvSpec};
 
 use super::notation::{counted, percent, scientific, thousands};
-use super::sweep::{Arm, FEWEST_DOCUMENTS, Sweep};
 use crate::failure::Failure;
 use crate::published::Size;
 use crate::sizes::size;
+use crate::sweep::{Arm, FEWEST_DOCUMENTS, Sweep};
 
 /// A candidate's KL may be this many times the lowest.
 pub const KL_FACTOR: f64 = 2.0;

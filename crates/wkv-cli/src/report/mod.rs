@@ -6,9 +6,9 @@ pub mod model_run;
 pub mod notation;
 pub mod page;
 pub mod plot;
+pub mod spectrum;
 pub mod stories;
 pub mod subject;
-pub mod sweep;
 
 use std::path::Path;
 
@@ -18,11 +18,12 @@ use wkv::{Arithmetic, WkvSpec};
 use self::choice::Choice;
 use self::exp2::Exp2Deviation;
 use self::model_run::ModelRun;
+use self::spectrum::Spectrum;
 use self::stories::Stories;
-use self::sweep::{Arm, Sweep};
 use crate::circuit::Summary;
 use crate::machine::Machine;
 use crate::sizes::UnitSizes;
+use crate::sweep::{Arm, Sweep};
 use crate::verification::Verification;
 
 /// Everything that the page shows.
@@ -33,6 +34,8 @@ pub struct Report {
     pub choice: Choice,
     /// What each format costs the model.
     pub sweep: Sweep,
+    /// How long the channels of the model remember.
+    pub spectrum: Spectrum,
     /// The circuit of the committed format.
     pub build: Build,
     /// The exp2 units of the committed and of the published format.
@@ -92,13 +95,26 @@ impl Report {
     pub const HTML: &str = "report.html";
     /// The name of the machine-readable report.
     pub const JSON: &str = "report.json";
-    /// The name of the picture of what the formats cost.
-    pub const PICTURE: &str = "formats.svg";
 
     /// The measured arm of the committed format.
     pub fn committed_arm(&self) -> &Arm {
         let committed = Arithmetic::Fixed(self.choice.committed);
         self.sweep.arm(committed).expect("the committed format was measured")
+    }
+
+    /// The pictures, each with the name of its file.
+    pub fn pictures(
+        sweep: &Sweep,
+        choice: &Choice,
+        spectrum: &Spectrum,
+    ) -> Vec<(&'static str, String)> {
+        vec![
+            ("formats.svg", plot::formats(sweep, choice)),
+            ("errors.svg", plot::errors(sweep, choice.committed)),
+            ("positions.svg", plot::positions(sweep, choice.committed)),
+            ("saturations.svg", plot::saturations(sweep, choice.committed)),
+            ("spectrum.svg", plot::spectrum(spectrum)),
+        ]
     }
 
     /// Whether the gates agreed with the integer model everywhere.

@@ -8,9 +8,9 @@ use wkv::WkvSpec;
 use wkv::circuit::gates::Gates;
 
 use super::subject::Subject;
-use super::sweep::Arm;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::sweep::Arm;
 
 /// How the model with the gates compares with the same model on the integer model, bit for bit.
 #[derive(Clone, Debug, Serialize)]

@@ -57,7 +57,7 @@ impl Stories {
         let float = tell(subject, &Arithmetic::Float, options, "story by float", context)?;
         let gates = Gates::new(spec);
         let circuit = tell(subject, &gates, options, "story by the circuit's gates", context)?;
-        let first_difference = first_difference(&float.tokens, &circuit.tokens);
+        let first_difference = float.first_difference(&circuit);
         Ok(Self {
             prompt: PROMPT.to_owned(),
             options,
@@ -91,11 +91,6 @@ fn tell(
     }
 }
 
-fn first_difference(a: &[u32], b: &[u32]) -> Option<usize> {
-    let differs = iter::zip(a, b).position(|(a, b)| a != b);
-    differs.or((a.len() != b.len()).then_some(a.len().min(b.len())))
-}
-
 fn parts(
     subject: &Subject,
     story: &Story,
@@ -126,14 +121,6 @@ fn common_prefix(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stories_differ_where_a_token_does_or_one_ends() {
-        assert_eq!(first_difference(&[1, 2, 3], &[1, 2, 3]), None);
-        assert_eq!(first_difference(&[1, 2, 3], &[1, 9, 3]), Some(1));
-        assert_eq!(first_difference(&[1, 2], &[1, 2, 3]), Some(2));
-        assert_eq!(first_difference(&[], &[1]), Some(0));
-    }
 
     #[test]
     fn common_prefix_keeps_characters_whole() {

@@ -82,7 +82,10 @@ fn serial_cell(n: &mut Builder, divider: Divider, spec: &WkvSpec, channels: usiz
     let registers = Registers::new(n);
     let running = n.reg("running", &Bus::zero());
     let shown = n.reg("shown", &Bus::zero());
-    let ready = n.lut(READY, &[&running, &shown, &out_ready])?;
+    // Before its first read the memory of the program may show anything, an address too.
+    let awake = n.reg("awake", &Bus::zero());
+    n.drive(&awake, &Bus::one());
+    let ready = n.lut(READY, &[&awake, &running, &shown, &out_ready])?;
     let accepted = n.and(&valid, &ready)?;
 
     let program = Program::new(spec, divider);
@@ -119,8 +122,8 @@ fn serial_cell(n: &mut Builder, divider: Divider, spec: &WkvSpec, channels: usiz
     Ok(())
 }
 
-/// Arguments `running`, `shown`, `out_ready`.
-const READY: Lut = Lut::new(3, !A & (!B | C));
+/// Arguments `awake`, `running`, `shown`, `out_ready`.
+const READY: Lut = Lut::new(4, A & !B & (!C | D));
 /// Arguments `shown`, `out_ready`, `show`.
 const STAYS: Lut = Lut::new(3, C | A & !B);
 

@@ -48,7 +48,12 @@ fn circuit(
         return None;
     }
     let clock = find_clock(&flat, &roots, problems);
-    let name = clock.map(|clock| flat.describe(clock));
+    // Inside the circuit its net may have another name.
+    let port = |clock| {
+        let bits = bits_of(&design.modules[top], Direction::Input).into_iter();
+        bits.filter(|bit| bit.value == clock).map(|bit| bit.name).next()
+    };
+    let name = clock.map(|clock| port(clock).unwrap_or_else(|| flat.describe(clock)));
     let netlist = Assembly::new(flat, roots, clock).netlist(&design.modules[top], problems)?;
     Some((netlist, name))
 }

@@ -14,6 +14,7 @@ mod link;
 mod problems;
 mod resolve;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 pub(super) use cone::{Cone, Cones};
@@ -214,6 +215,12 @@ impl Module {
 
     pub fn alias(&mut self, output: Net, input: Net, position: Position) {
         self.aliases.push(Alias { output, input, position });
+    }
+
+    /// The nets that only show a constant.
+    pub fn constants(&self) -> FxHashMap<Net, bool> {
+        let constant = |alias: &Alias| Some((alias.output, alias.input.as_constant()?));
+        self.aliases.iter().filter_map(constant).collect()
     }
 
     pub fn register(&mut self, register: Register) {

@@ -9,7 +9,7 @@ use super::number::{self, Digit};
 use super::syntax::Parsed;
 use super::{Body, Reader};
 use crate::diagnostic::Diagnostic;
-use crate::format::source::cells::{Cell, Lowered, lower_cell};
+use crate::format::source::cells::{Cell, Lowered, Parameter, lower_cell};
 use crate::format::source::{Cones, Connection, Direction, Instance, Module, Net, Position};
 
 /// An instance as the file has it.
@@ -17,7 +17,7 @@ pub(super) struct Pending<'a> {
     module: &'a [u8],
     name: &'a [u8],
     position: Position,
-    parameters: Vec<(&'a [u8], Vec<bool>)>,
+    parameters: Vec<(&'a [u8], Parameter)>,
     pins: Vec<Pin<'a>>,
 }
 
@@ -63,8 +63,8 @@ impl<'a> Reader<'a, '_, '_> {
         }
     }
 
-    /// `(.LUT(4'h8), .WIDTH(2))`; those that are no numbers are left out.
-    fn parameters(&mut self) -> Parsed<Vec<(&'a [u8], Vec<bool>)>> {
+    /// `(.LUT(4'h8), .MODE("ASYNC"))`.
+    fn parameters(&mut self) -> Parsed<Vec<(&'a [u8], Parameter)>> {
         self.expect("(")?;
         let mut parameters = Vec::new();
         while !self.eats(")") {
@@ -80,10 +80,14 @@ impl<'a> Reader<'a, '_, '_> {
                 Token::Number(text) => {
                     let number = number::parse(text).map_err(|text| self.error(position, text))?;
                     let digits = number.digits.iter().map(|&digit| digit == Digit::One);
-                    parameters.push((name, digits.collect()));
+                    parameters.push((name, Parameter::Bits(digits.collect())));
                     self.advance();
                 }
-                Token::Text => self.advance(),
+                Token::Text(text) => {
+                    let text = String::from_utf8_lossy(text).into_owned();
+                    parameters.push((name, Parameter::Text(text)));
+                    self.advance();
+                }
                 _ => (),
             }
             if !self.is(")") {
@@ -260,9 +264,11 @@ impl<'a> Reader<'a, '_, '_> {
         });
         let instance =
             Instance { module, name: text(name), connections: connections.collect(), position };
-        let parameters: Vec<(String, Vec<bool>)> =
-            parameters.into_iter().map(|(name, value)| (text(name), value)).collect();
-        let cell = Cell { instance: &instance, parameters: &parameters };
+        let parameter = |name: &str| {
+            let mut parameters = parameters.iter();
+            parameters.find(|found| found.0 == name.as_bytes()).map(|(_, value)| value.clone())
+        };
+        let cell = Cell { instance: &instance, parameter: &parameter };
         match lower_cell(&mut body.module, cell) {
             Lowered::Logic => (),
             Lowered::Registers { registers, falling, initial } => {

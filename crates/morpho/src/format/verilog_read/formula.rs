@@ -431,7 +431,13 @@ impl<'a> Reader<'a, '_, '_> {
         let value = match self.token {
             Token::Number(text) => {
                 let number = number::parse(text).map_err(|text| self.error(position, text))?;
-                number.value().and_then(|value| i64::try_from(value).ok())
+                let value = number.value().and_then(|value| i64::try_from(value).ok());
+                if value.is_none() && !number.digits.contains(&number::Digit::Unknown) {
+                    let text = String::from_utf8_lossy(text);
+                    let problem = format!("the index {text} is too large");
+                    return Err(self.error(position, problem));
+                }
+                value
             }
             _ => None,
         };

@@ -14,8 +14,8 @@ pub(super) enum Token<'a> {
     System(&'a [u8]),
     /// A number as it is written.
     Number(&'a [u8]),
-    /// A string literal.
-    Text,
+    /// A string literal, without its quotes.
+    Text(&'a [u8]),
     Symbol(&'static str),
     /// A character that begins nothing.
     Unknown(u8),
@@ -30,7 +30,7 @@ impl Token<'_> {
             | Token::Escaped(text)
             | Token::System(text)
             | Token::Number(text) => format!("`{}`", String::from_utf8_lossy(text)),
-            Token::Text => "a string".to_string(),
+            Token::Text(_) => "a string".to_string(),
             Token::Symbol(text) => format!("`{text}`"),
             Token::Unknown(byte) => format!("`{}`", byte.escape_ascii()),
             Token::End => "the end of the file".to_string(),
@@ -194,11 +194,12 @@ impl<'a> Lexer<'a> {
     fn string(&mut self, problems: &mut Problems) -> Token<'a> {
         let position = self.position();
         self.at += 1;
+        let start = self.at;
         while let Some(&byte) = self.text.get(self.at) {
             match byte {
                 b'"' => {
                     self.at += 1;
-                    return Token::Text;
+                    return Token::Text(&self.text[start..self.at - 1]);
                 }
                 b'\n' => break,
                 b'\\' if self.text.get(self.at + 1).is_some_and(|&next| next != b'\n') => {
@@ -208,7 +209,7 @@ impl<'a> Lexer<'a> {
             }
         }
         problems.error(position, Diagnostic::new("a string without an end"));
-        Token::Text
+        Token::Text(&self.text[start..self.at])
     }
 
     fn symbol(&mut self, first: u8) -> Token<'a> {

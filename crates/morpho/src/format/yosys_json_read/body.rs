@@ -70,19 +70,11 @@ impl<'c> Body<'c> {
     }
 
     /// A register bit; without a noted initial value it has the one given, or any.
-    pub fn register(
-        &mut self,
-        next: Net,
-        output: Net,
-        clock: Option<Net>,
-        initial: Option<bool>,
-        position: Position,
-    ) {
-        let initial = self.initial.get(&output).copied().or(initial);
+    pub fn register(&mut self, register: Register, initial: Option<bool>) {
+        let initial = self.initial.get(&register.output).copied().or(initial);
         if initial.is_none() {
-            self.counts.uninitialised.add(position);
+            self.counts.uninitialised.add(register.position);
         }
-        let initial = initial.unwrap_or(false);
-        self.module.register(Register { next, output, initial, clock, position });
+        self.module.register(Register { initial: initial.unwrap_or(false), ..register });
     }
 }

@@ -245,7 +245,8 @@ fn bytes(streams: &[Stream]) -> Vec<u8> {
     numbers.flat_map(i16::to_ne_bytes).collect()
 }
 
-fn last_lines(log: &str) -> String {
+/// The end of what a program printed.
+pub fn last_lines(log: &str) -> String {
     const LINES: usize = 10;
     let lines: Vec<&str> = log.lines().collect();
     lines[lines.len().saturating_sub(LINES)..].join("\n")

@@ -1,23 +1,17 @@
 //! What `wkv bench` measures.
 
 use std::hint::black_box;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use morpho::sim::{Program, Simulator};
 use rayon::prelude::*;
-use rwkv::LanguageModel;
-use rwkv::generate::{Options, generate};
-use wkv::circuit::gates::Gates;
+use rwkv::checkpoint::Sizes;
+use wkv::WkvSpec;
 use wkv::circuit::{Unit, build};
 use wkv::fixed::Bank;
-use wkv::float::Float;
-use wkv::{Numerics, WkvSpec};
 
 use super::cell::{Cell, LANES, clock, seconds, waves};
 use super::{Measurement, Ratio, Reference};
-use crate::embedded;
-use crate::failure::Failure;
 
 /// How much work one run is.
 #[derive(Clone, Copy)]
@@ -29,8 +23,13 @@ pub struct Size {
     pub behavioural_channels: usize,
     /// Times that the integer model runs its tokens.
     repeats: usize,
-    /// Tokens of a story.
-    story: usize,
+    /// Tokens of a story, and of a text to read.
+    pub story: usize,
+    pub prompt: usize,
+    /// Bytes that are read from memory; the model that fits no cache, and its tokens.
+    pub buffer: usize,
+    pub large: Sizes,
+    pub large_tokens: usize,
 }
 
 /// Enough work for figures that mean something.
@@ -40,19 +39,31 @@ pub const FULL: Size = Size {
     behavioural_channels: 1024,
     repeats: 64,
     story: 128,
+    prompt: 1024,
+    buffer: 256 << 20,
+    large: Sizes { blocks: 12, channels: 768, vocabulary: 50_277, feed_forward: 3072 },
+    large_tokens: 16,
 };
 
 /// As little work as there is, to try the command.
-pub const QUICK: Size =
-    Size { steps: 2, structural_channels: 8, behavioural_channels: 8, repeats: 1, story: 2 };
+pub const QUICK: Size = Size {
+    steps: 2,
+    structural_channels: 8,
+    behavioural_channels: 8,
+    repeats: 1,
+    story: 2,
+    prompt: 8,
+    buffer: 1 << 20,
+    large: Sizes { blocks: 1, channels: 64, vocabulary: 64, feed_forward: 64 },
+    large_tokens: 2,
+};
 
 /// Everything that is measured, in the order of the result.
-pub fn all(cell: &Arc<Cell>, spec: &WkvSpec, size: Size) -> Result<Vec<Measurement>, Failure> {
+pub fn all(cell: &Arc<Cell>, spec: &WkvSpec, size: Size) -> Vec<Measurement> {
     let mut all = simulator(cell, spec, size);
     all.push(integer_model(spec, size));
     all.extend(compiler(*spec));
-    all.extend(stories(*spec, size)?);
-    Ok(all)
+    all
 }
 
 /// The original simulates 384 channels over 256 tokens in 15 s.
@@ -197,27 +208,4 @@ fn compiler(spec: WkvSpec) -> [Measurement; 2] {
             run: Box::new(move || Ok(compile(Unit::Bank(384)))),
         },
     ]
-}
-
-fn stories(spec: WkvSpec, size: Size) -> Result<[Measurement; 3], Failure> {
-    let (_, model) = embedded::language_model(None)?;
-    let model = Arc::new(model);
-    let story = |name, about, numerics: Box<dyn Numerics>| {
-        let model = Arc::clone(&model);
-        let run = Box::new(move || Ok(tell(&model, &*numerics, size.story)));
-        Measurement { name, unit: "tokens/s", about, reference: None, run }
-    };
-    Ok([
-        story("generate-float", "a story by the embedded model, attention in f64", Box::new(Float)),
-        story("generate-fixed", "the same, attention by the integer model", Box::new(spec)),
-        story("generate-gates", "the same, attention by the gates", Box::new(Gates::new(&spec))),
-    ])
-}
-
-/// Tells a story; gives tokens a second.
-fn tell(model: &LanguageModel, numerics: &dyn Numerics, tokens: usize) -> f64 {
-    let options = Options { tokens, ..Options::default() };
-    generate(model, numerics, "Once upon a time", options, |_| ControlFlow::Continue(()))
-        .expect("the options are in range and the prompt has tokens")
-        .tokens_per_second()
 }

@@ -7,11 +7,16 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use wkv::WkvSpec;
+
 use crate::failure::Failure;
+use crate::published;
 
 /// One row: a circuit of ours or a file, on a device.
 #[derive(Deserialize, Serialize)]
 struct Row {
+    /// The numerics, of a circuit of ours.
+    spec: Option<WkvSpec>,
     unit: Option<String>,
     style: Option<String>,
     file: Option<String>,
@@ -102,7 +107,11 @@ impl Row {
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "| `{}` | {} | {} | ", self.circuit(), self.source(), self.device)?;
+        write!(f, "| `{}", self.circuit())?;
+        if let Some(spec) = self.spec.filter(|spec| *spec != published::spec()) {
+            write!(f, " --spec {spec}")?;
+        }
+        write!(f, "` | {} | {} | ", self.source(), self.device)?;
         let Some(figures) = &self.figures else {
             let refused = self.refused.as_deref().unwrap_or("not measured");
             let refused = refused.split(';').next().unwrap_or_default();
@@ -155,11 +164,12 @@ const INTRODUCTION: &str = "\
 # Placed and routed
 
 Generated from `docs/silicon.jsonl` by `cargo run -- docs --silicon docs/silicon.jsonl`; a test fails
-when this page is out of date. `scripts/silicon` measures all of it again; each line of the results
-also holds the versions, the seeds and the commands of its row.
+when this page is out of date. `scripts/silicon` measures rows that are missing or have fewer than five
+placement seeds, `scripts/silicon NAME` all rows of a circuit or device again; each line of the
+results also holds the versions, the seeds and the commands of its row.
 
-Numerics are `classic:q8.8`. Published are the netlists of the MorphoHDL contributors (Apache-2.0),
-run through the same tools in the same way. Ours are written as `gates`, the netlist gate by gate,
+Numerics are `classic:q8.8` unless the row says otherwise. Published are the netlists of the MorphoHDL
+contributors (Apache-2.0), run through the same tools in the same way. Ours are written as `gates`, the netlist gate by gate,
 `carry`, the netlist with the operators that it proves of its wires, or `behavioural`, Verilog with
 operators. Every row is one `wkv synth --unit NAME --style STYLE --device DEVICE`. Cells are logic cells: for an ECP5 look-up tables. Flip-flops include those of the harness.
 The clock is the median over the placement seeds, in MHz after routing.

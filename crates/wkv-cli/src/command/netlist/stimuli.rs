@@ -1,15 +1,16 @@
 //! Stimuli of a netlist: read, checked, and simulated.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
 use morpho::format::Reading;
 use morpho::sim::Interpreter;
-use morpho::{Netlist, Port, Wire};
-use serde::de::{Deserializer, MapAccess, Visitor};
+use morpho::{Netlist, Port};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use wkv::file;
 
 use crate::context::Context;
@@ -28,20 +29,18 @@ pub struct Number(Vec<u64>);
 
 impl Number {
     /// A number as a file has it: not negative, or `"0x.."`.
-    fn read(value: &Value) -> Option<Self> {
-        match value {
-            Value::Number(number) => number.as_u64().map(|word| Self(vec![word])),
-            Value::String(text) => {
-                let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
-                let sound = !digits.is_empty() && digits.bytes().all(|d| d.is_ascii_hexdigit());
-                let word = |digits: &[u8]| {
-                    let text = std::str::from_utf8(digits).expect("digits are ASCII");
-                    u64::from_str_radix(text, 16).expect("sixteen digits fit")
-                };
-                sound.then(|| Self(digits.as_bytes().rchunks(16).map(word).collect()))
-            }
-            _ => None,
+    fn read(text: &str) -> Option<Self> {
+        if !text.starts_with('"') {
+            return text.parse().ok().map(|word| Self(vec![word]));
         }
+        let text: Cow<str> = serde_json::from_str(text).ok()?;
+        let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+        let sound = !digits.is_empty() && digits.bytes().all(|d| d.is_ascii_hexdigit());
+        let word = |digits: &[u8]| {
+            let text = std::str::from_utf8(digits).expect("digits are ASCII");
+            u64::from_str_radix(text, 16).expect("sixteen digits fit")
+        };
+        sound.then(|| Self(digits.as_bytes().rchunks(16).map(word).collect()))
     }
 
     fn bit(&self, index: usize) -> bool {
@@ -82,28 +81,73 @@ impl Serialize for Number {
     }
 }
 
-/// A file of stimuli as it stands.
+/// The numbers of one port, one a step, side by side: a bit of a port takes a bit a step.
+pub struct Column {
+    width: usize,
+    steps: usize,
+    words: Vec<u64>,
+}
+
+impl Column {
+    fn new(width: usize) -> Self {
+        Self { width, steps: 0, words: Vec::new() }
+    }
+
+    /// Adds a step.
+    fn push(&mut self, bit: impl Fn(usize) -> bool) {
+        let start = self.steps * self.width;
+        self.steps += 1;
+        self.words.resize((start + self.width).div_ceil(64), 0);
+        for index in (0..self.width).filter(|&index| bit(index)) {
+            self.words[(start + index) / 64] |= 1 << ((start + index) % 64);
+        }
+    }
+
+    fn bit(&self, step: usize, index: usize) -> bool {
+        let at = step * self.width + index;
+        self.words[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    fn number(&self, step: usize) -> Number {
+        let mut number = Number::default();
+        (0..self.width).filter(|&bit| self.bit(step, bit)).for_each(|bit| number.set(bit));
+        number
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = Number> {
+        (0..self.steps).map(|step| self.number(step))
+    }
+}
+
+impl Serialize for Column {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.numbers())
+    }
+}
+
+/// A file of stimuli as it stands. Lists stay text until their ports are known.
 #[derive(Deserialize)]
-struct Document {
-    inputs: Lists,
+struct Document<'a> {
+    #[serde(borrow)]
+    inputs: Lists<'a>,
     /// For a circuit without inputs.
     steps: Option<usize>,
 }
 
 /// The fields of an object in their order, repeated ones too.
-struct Lists(Vec<(String, Vec<Value>)>);
+struct Lists<'a>(Vec<(String, &'a RawValue)>);
 
-impl<'de> Deserialize<'de> for Lists {
+impl<'de: 'a, 'a> Deserialize<'de> for Lists<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Fields;
         impl<'de> Visitor<'de> for Fields {
-            type Value = Lists;
+            type Value = Lists<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object with a list for each input port")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lists, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lists<'de>, A::Error> {
                 let mut lists = Vec::new();
                 while let Some(entry) = map.next_entry()? {
                     lists.push(entry);
@@ -115,10 +159,60 @@ impl<'de> Deserialize<'de> for Lists {
     }
 }
 
+/// The list of a port, read into a column; problems with its numbers are gathered.
+struct List<'p> {
+    port: &'p Port,
+    problems: &'p mut Vec<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for List<'_> {
+    type Value = Column;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Column, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for List<'_> {
+    type Value = Column;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of numbers, one a step")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Column, A::Error> {
+        let (name, width) = (&self.port.name, self.port.wires.len());
+        let mut column = Column::new(width);
+        while let Some(value) = list.next_element::<&RawValue>()? {
+            let number = Number::read(value.get());
+            let problem = match &number {
+                None => {
+                    let found = shown(value.get());
+                    format!("{found} is no unsigned number below 2^64, and no \"0x..\"")
+                }
+                Some(number) if number.width() > width => {
+                    format!("{} does not fit {width} bits", shown(&number.to_string()))
+                }
+                Some(_) => String::new(),
+            };
+            if !problem.is_empty() && self.problems.len() < MOST_PROBLEMS {
+                let (name, step) = (shown(name), column.steps);
+                self.problems.push(format!("port \"{name}\", step {step}: {problem}"));
+            }
+            let number = number.unwrap_or_default();
+            column.push(|index| number.bit(index));
+        }
+        Ok(column)
+    }
+}
+
+/// Problems with numbers that are told.
+const MOST_PROBLEMS: usize = 50;
+
 /// A number for each input port and step.
 pub struct Stimuli {
     /// In the order of the ports.
-    numbers: Vec<Vec<Number>>,
+    numbers: Vec<Column>,
     steps: usize,
 }
 
@@ -144,7 +238,7 @@ impl Stimuli {
     fn check(document: Document, circuit: &Reading) -> Result<Self, Vec<String>> {
         let ports = circuit.netlist.inputs();
         let mut problems = Vec::new();
-        let mut lists: Vec<Option<Vec<Value>>> = vec![None; ports.len()];
+        let mut lists: Vec<Option<&RawValue>> = vec![None; ports.len()];
         let places: BTreeMap<&str, usize> =
             ports.iter().enumerate().map(|(at, port)| (&port.name[..], at)).collect();
         for (name, list) in document.inputs.0 {
@@ -163,13 +257,25 @@ impl Stimuli {
                 problems.push(format!("port \"{name}\" is missing; it has {width} bits"));
                 continue;
             };
-            let (other, steps) = *first.get_or_insert((&port.name, list.len()));
-            if list.len() != steps {
-                let (other, found) = (shown(other), list.len());
+            let list_of = List { port, problems: &mut problems };
+            let column = list_of.deserialize(&mut serde_json::Deserializer::from_str(list.get()));
+            let column = match column {
+                Ok(column) => column,
+                Err(error) => {
+                    let text = error.to_string();
+                    // Its place is one in the list, not in the file.
+                    let text = text.split(" at line ").next().unwrap_or_default();
+                    problems.push(format!("port \"{name}\": {text}"));
+                    continue;
+                }
+            };
+            let (other, steps) = *first.get_or_insert((&port.name, column.steps));
+            if column.steps != steps {
+                let (other, found) = (shown(other), column.steps);
                 problems
                     .push(format!("port \"{name}\" has {found} steps, port \"{other}\" {steps}"));
             }
-            numbers.push(fitting(port, &list, &mut problems));
+            numbers.push(column);
         }
         let steps = match (first, document.steps) {
             (Some((_, counted)), Some(told)) if counted != told => {
@@ -189,6 +295,9 @@ impl Stimuli {
                 0
             }
         };
+        if problems.is_empty() && steps == 0 {
+            problems.push("there are no steps; expected one at least".to_owned());
+        }
         if problems.is_empty() { Ok(Self { numbers, steps }) } else { Err(problems) }
     }
 }
@@ -208,52 +317,34 @@ fn unknown(name: &str, circuit: &Reading) -> String {
     format!("there is no input port \"{}\"; the input ports are {}", shown(name), names.join(", "))
 }
 
-/// The numbers of one port.
-fn fitting(port: &Port, list: &[Value], problems: &mut Vec<String>) -> Vec<Number> {
-    let (name, width) = (shown(&port.name), port.wires.len());
-    let mut refuse = |step: usize, problem: String| {
-        problems.push(format!("port \"{name}\", step {step}: {problem}"));
-        Number::default()
-    };
-    let number = |(step, value): (usize, &Value)| match Number::read(value) {
-        None => {
-            let found = shown(&value.to_string());
-            refuse(step, format!("{found} is no unsigned number below 2^64, and no \"0x..\""))
-        }
-        Some(number) if number.width() > width => {
-            refuse(step, format!("{} does not fit {width} bits", shown(&number.to_string())))
-        }
-        Some(number) => number,
-    };
-    list.iter().enumerate().map(number).collect()
-}
-
 /// What the output ports show in each step.
 pub fn simulate(
     netlist: &Netlist,
     stimuli: &Stimuli,
     context: &Context,
-) -> Result<BTreeMap<String, Vec<Number>>, Failure> {
+) -> Result<BTreeMap<String, Column>, Failure> {
     let Stimuli { numbers, steps } = stimuli;
     let clocked = netlist.register_bits().next().is_some() || !netlist.memories().is_empty();
     // The steps of a clocked circuit follow each other; others are done 64 at a time.
     let lanes = if clocked { 1 } else { 64 };
     let progress = context.progress("simulate", *steps as u64);
     let mut interpreter = Interpreter::new(netlist);
-    let mut outputs: Vec<Vec<Number>> =
-        netlist.outputs().iter().map(|_| Vec::with_capacity(*steps)).collect();
+    let mut outputs: Vec<Column> =
+        netlist.outputs().iter().map(|port| Column::new(port.wires.len())).collect();
     for first in (0..*steps).step_by(lanes) {
         let step = first..(first + lanes).min(*steps);
         for (port, numbers) in std::iter::zip(netlist.inputs(), numbers) {
             for (bit, &wire) in port.wires.iter().enumerate() {
-                let lane = |(lane, number): (usize, &Number)| u64::from(number.bit(bit)) << lane;
-                let lanes = numbers[step.clone()].iter().enumerate().map(lane).sum();
+                let lane = |(lane, step)| u64::from(numbers.bit(step, bit)) << lane;
+                let lanes = step.clone().enumerate().map(lane).sum();
                 interpreter.set_wire(wire, lanes);
             }
         }
         interpreter.evaluate()?;
         for (port, shown) in std::iter::zip(netlist.outputs(), &mut outputs) {
-            shown.extend((0..step.len()).map(|lane| number(&interpreter, &port.wires, lane)));
+            for lane in 0..step.len() {
+                shown.push(|bit| interpreter.wire(port.wires[bit]) >> lane & 1 == 1);
+            }
         }
         if clocked {
             interpreter.step()?;
@@ -266,34 +357,23 @@ pub fn simulate(
     Ok(names.zip(outputs).collect())
 }
 
-/// The number that a bus shows on one lane.
-fn number(interpreter: &Interpreter, wires: &[Wire], lane: usize) -> Number {
-    let mut number = Number::default();
-    for (bit, &wire) in wires.iter().enumerate() {
-        if interpreter.wire(wire) >> lane & 1 == 1 {
-            number.set(bit);
-        }
-    }
-    number
-}
-
 /// The first outputs of a simulation, a line a port.
-pub fn for_people(outputs: &BTreeMap<String, Vec<Number>>) -> String {
+pub fn for_people(outputs: &BTreeMap<String, Column>) -> String {
     /// Ports that are shown.
     const PORTS: usize = 20;
     const WIDTH: usize = 96;
-    let steps = outputs.values().next().map_or(0, Vec::len);
+    let steps = outputs.values().next().map_or(0, |column| column.steps);
     let mut text = format!("outputs in {steps} steps:");
     for (name, numbers) in outputs.iter().take(PORTS) {
         let mut line = format!("  {}: ", shown(name));
-        for (at, number) in numbers.iter().enumerate() {
+        for (at, number) in numbers.numbers().enumerate() {
             let number = number.to_string();
             if line.len() + number.len() + 5 > WIDTH {
                 line.push_str("...");
                 break;
             }
             line += &number;
-            line.push_str(if at + 1 < numbers.len() { ", " } else { "" });
+            line.push_str(if at + 1 < numbers.steps { ", " } else { "" });
         }
         text = text + "\n" + line.trim_end();
     }

@@ -145,11 +145,7 @@ pub fn exp2(report: &Report) -> Markup {
                 } }
             } }
             (interpolation(report))
-            (figure(
-                &plot::exp2(&report.exp2),
-                "Greatest deviation of the exp2 units from the true value, over their input",
-                caption,
-            ))
+            (figure(&plot::exp2(&report.exp2), caption))
         }
     }
 }

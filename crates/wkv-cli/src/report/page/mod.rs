@@ -6,6 +6,7 @@ mod circuit;
 mod marks;
 mod model;
 mod repeat;
+mod spectrum;
 mod stories;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -34,6 +35,7 @@ pub fn page(report: &Report) -> String {
                 main {
                     (model::formats(report))
                     (model::errors(report))
+                    (spectrum::spectrum(report))
                     (model::range(report))
                     (model::choice(report))
                     (circuit::sizes(report))
@@ -93,11 +95,11 @@ fn fact(name: &str, value: Markup, more: Markup) -> Markup {
     html! { div { dt { (name) } dd { (value) small { (more) } } } }
 }
 
-/// A plot with its caption; `alternative` is for those who cannot see it.
-fn figure(svg: &str, alternative: &str, caption: Markup) -> Markup {
+/// A plot, which holds its own words for those who cannot see it, with its caption.
+fn figure(svg: &str, caption: Markup) -> Markup {
     html! {
         figure {
-            div role="img" aria-label=(alternative) { (PreEscaped(svg)) }
+            div { (PreEscaped(svg)) }
             figcaption { (caption) }
         }
     }

@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::report::choice::{Candidate, ERRORS, tokens_to_tell_apart};
 use crate::report::notation::{counted, minus, percent, scientific, thousands};
 use crate::report::plot;
-use crate::report::sweep::{Arm, FEWEST_DOCUMENTS};
+use crate::sweep::{Arm, FEWEST_DOCUMENTS};
 
 /// Below this, resampling documents says little.
 const FEW_DOCUMENTS: usize = 20;
@@ -36,7 +36,6 @@ pub fn formats(report: &Report) -> Markup {
             }
             (figure(
                 &plot::formats(sweep, choice),
-                "Rise in perplexity and KL from the float model, by format, with 95% intervals",
                 caption,
             ))
             div.scroll { table {
@@ -101,12 +100,15 @@ pub fn errors(report: &Report) -> Markup {
         "Left: by block, over all positions. Right: by the position of the token in its document, "
         "over all blocks."
     };
+    let along = html! {
+        "The same along the documents, block by block, for the published and for the committed "
+        "format. A point stands for the tokens from the one written below it up to the next."
+    };
     html! {
         section #errors {
             h2 { "Error by block and by position" }
             (figure(
                 &plot::errors(sweep, choice.committed),
-                "RMS error at the output of the recurrence, by block and by position",
                 caption,
             ))
             @if let Some(worst) = worst {
@@ -116,6 +118,7 @@ pub fn errors(report: &Report) -> Markup {
                     (format!("{:.3}", worst.max_error)) "."
                 }
             }
+            (figure(&plot::positions(sweep, choice.committed), along))
         }
     }
 }
@@ -124,6 +127,11 @@ pub fn errors(report: &Report) -> Markup {
 pub fn range(report: &Report) -> Markup {
     let Report { sweep, choice, .. } = report;
     let registers = Saturations::default().named().map(|(register, _)| register);
+    let map = html! {
+        "Saturations by block and register, without those at the starts of documents. Shading is by "
+        "the logarithm of their share of the steps; an empty field had none, nor had "
+        "the formats without options that are not shown."
+    };
     html! {
         section #range {
             h2 { "Saturations by register and format" }
@@ -156,6 +164,7 @@ pub fn range(report: &Report) -> Markup {
                 "starts at the least exponent; nothing is lost by it. A step takes four "
                 "exponentials."
             }
+            (figure(&plot::saturations(sweep, choice.committed), map))
         }
     }
 }

@@ -67,6 +67,11 @@ impl Axis {
         }
     }
 
+    /// A logarithmic axis from `low` to `high` with these ticks.
+    pub fn logarithmic_between(low: f64, high: f64, ticks: Vec<(f64, String)>) -> Self {
+        Self { logarithmic: true, low: low.log10(), high: high.log10(), ticks }
+    }
+
     /// Where a value lies, as a share of the axis.
     pub fn share(&self, value: f64) -> f64 {
         let coordinate = if self.logarithmic { value.log10() } else { value };

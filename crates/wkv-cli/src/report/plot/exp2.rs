@@ -7,6 +7,7 @@ use super::axis::Axis;
 use super::panel::Panel;
 use super::series::{Look, Series, draw_legend, legend_height};
 use crate::report::exp2::{Exp2Deviation, PROFILE_END};
+use crate::report::notation::scientific;
 
 /// Room above the panel.
 const HEAD: i32 = 76;
@@ -37,9 +38,19 @@ pub fn exp2(deviations: &[Exp2Deviation]) -> String {
         x: Axis::with_ticks(0.0, PROFILE_END, ticks.collect()),
         y: Axis::logarithmic(values, 9),
     };
-    super::svg(HEAD + HEIGHT + FOOT + legend_height(series.len()) + 16, |paper| {
+    let height = HEAD + HEIGHT + FOOT + legend_height(series.len()) + 16;
+    let title = "Greatest deviation of the exp2 units from the true value";
+    super::svg(height, title, &description(deviations), |paper| {
         panel.draw_frame(paper, "x", "Greatest deviation from 2⁻ˣ")?;
         series.iter().try_for_each(|series| series.draw(paper, &panel, false))?;
         draw_legend(paper, &series, HEAD + HEIGHT + FOOT, false)
     })
+}
+
+fn description(deviations: &[Exp2Deviation]) -> String {
+    let worst = deviations.iter().map(|deviation| {
+        let worst = scientific(deviation.worst);
+        format!("{}: at most {worst}, at x = {}.", deviation.spec, deviation.worst_x)
+    });
+    worst.collect::<Vec<_>>().join(" ")
 }

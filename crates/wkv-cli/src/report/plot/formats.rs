@@ -8,7 +8,8 @@ use super::axis::Axis;
 use super::panel::{Panel, line};
 use super::{BLUE, Drawn, Font, INK, MUTED, Paper, WIDTH};
 use crate::report::choice::Choice;
-use crate::report::sweep::{Arm, Sweep};
+use crate::report::notation::{percent, scientific};
+use crate::sweep::{Arm, Sweep};
 
 /// Height of a row.
 const ROW: i32 = 48;
@@ -30,7 +31,8 @@ pub fn formats(sweep: &Sweep, choice: &Choice) -> String {
     let height = ROW * arms.len() as i32;
     let longest = arms.iter().map(|arm| arm.spec.to_string().len()).max().unwrap_or(0);
     let names = 40 + CHARACTER * longest as i32;
-    super::svg(HEAD + height + FOOT, |paper| {
+    let title = "Rise in perplexity and divergence from the float model, by format";
+    super::svg(HEAD + height + FOOT, title, &description(&arms), |paper| {
         let changes: Vec<Measured> = arms.iter().map(|arm| arm.perplexity_change()).collect();
         let divergences: Vec<Measured> =
             arms.iter().map(|arm| (arm.kl_mean, arm.kl_mean_interval)).collect();
@@ -64,6 +66,19 @@ pub fn formats(sweep: &Sweep, choice: &Choice) -> String {
         }
         Ok(())
     })
+}
+
+fn description(arms: &[&Arm]) -> String {
+    let arms = arms.iter().map(|arm| {
+        let (change, _) = arm.perplexity_change();
+        format!(
+            "{}: perplexity {}, KL {} nats.",
+            arm.spec,
+            percent(change),
+            scientific(arm.kl_mean)
+        )
+    });
+    arms.collect::<Vec<_>>().join(" ")
 }
 
 /// A figure with its interval, if it has one.

@@ -9,10 +9,14 @@ mod errors;
 mod exp2;
 mod formats;
 mod panel;
+mod positions;
+mod saturations;
 mod series;
+mod spectrum;
 
 use std::io;
 
+use maud::html;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -20,6 +24,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 pub use errors::errors;
 pub use exp2::exp2;
 pub use formats::formats;
+pub use positions::positions;
+pub use saturations::saturations;
+pub use spectrum::spectrum;
 
 /// The style sheet that the plots of a page need.
 pub const STYLE: &str = include_str!("style.css");
@@ -51,8 +58,8 @@ type Paper<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// What drawing gives.
 type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
-/// A plot of some height, as an SVG document.
-fn svg(height: i32, draw: impl FnOnce(&Paper) -> Drawn) -> String {
+/// A plot of some height, as an SVG document; `title` and `description` say in words what it shows.
+fn svg(height: i32, title: &str, description: &str, draw: impl FnOnce(&Paper) -> Drawn) -> String {
     let mut svg = String::new();
     let size = (WIDTH as u32, height as u32);
     let paper = SVGBackend::with_string(&mut svg, size).into_drawing_area();
@@ -62,12 +69,19 @@ fn svg(height: i32, draw: impl FnOnce(&Paper) -> Drawn) -> String {
         .and_then(|()| paper.present())
         .expect("drawing into memory succeeds");
     drop(paper);
-    svg
+    let words = html! { title { (title) } desc { (description) } };
+    let (tag, rest) = parts(&svg);
+    format!("{tag} role=\"img\">{}{rest}", words.into_string())
+}
+
+/// The first tag of a plot without its end, and what follows it.
+fn parts(svg: &str) -> (&str, &str) {
+    svg.split_once('>').expect("a plot starts with its tag")
 }
 
 /// A plot with its style sheet inside, as a file of its own.
 pub fn standalone(svg: &str) -> String {
-    let (tag, rest) = svg.split_once('>').expect("a plot starts with its tag");
+    let (tag, rest) = parts(svg);
     format!("{tag}><style>{STYLE}</style>{rest}")
 }
 

@@ -134,6 +134,7 @@ fn pipelined_bank(
 
     let left = step.out_latency - step.sums_latency;
     let done = delay_line(n, "done", &sums_stored.accepted, left)?;
+    let done = settled(n, &done, left)?;
     let free = queue(n, &results[0], [&accepted, &done, &out_ready], step.out_latency)?;
     n.tie(&ready, &free);
     n.output("ready", &free);
@@ -153,7 +154,8 @@ struct Token {
 impl Token {
     fn later(&self, n: &mut Builder, name: &str, clocks: usize) -> Fits<Token> {
         let all = delay_line(n, name, &cat([&self.accepted, &self.first, &self.channel]), clocks)?;
-        Ok(Token { accepted: all.bit(0)?, first: all.bit(1)?, channel: all.skip(2) })
+        let accepted = settled(n, &all.bit(0)?, clocks)?;
+        Ok(Token { accepted, first: all.bit(1)?, channel: all.skip(2) })
     }
 }
 
@@ -223,7 +225,8 @@ fn turning(n: &mut Builder, name: &str, enable: &Bus, count: usize) -> Fits<(Bus
 /// From so many clocks on a delay line is a memory, which a counter walks through, and a register.
 const RING_CLOCKS: usize = 5;
 
-/// A bus some clocks later; 0 before.
+/// A bus some clocks later. Before, it is 0, but for one clock in which a memory that was not read yet
+/// may give anything: see [`settled`].
 fn delay_line(n: &mut Builder, name: &str, bus: &Bus, clocks: usize) -> Fits<Bus> {
     if clocks < RING_CLOCKS {
         return Ok(delay(n, name, bus, clocks));
@@ -235,6 +238,15 @@ fn delay_line(n: &mut Builder, name: &str, bus: &Bus, clocks: usize) -> Fits<Bus
     let name = format!("{name}_line");
     let word = n.memory_apart(&name, bus.width(), &[], &write, &[read])?.remove(0);
     Ok(delay(n, &name, &word, 1))
+}
+
+/// The flag, \[1\], that comes from a delay line of so many clocks; surely 0 before.
+fn settled(n: &mut Builder, flag: &Bus, clocks: usize) -> Fits<Bus> {
+    if clocks < RING_CLOCKS {
+        return Ok(flag.clone());
+    }
+    let running = delay(n, "running", &Bus::one(), 2);
+    n.and(flag, &running)
 }
 
 /// A bus some clocks later, in registers; 0 before.
