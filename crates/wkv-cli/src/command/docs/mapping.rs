@@ -236,8 +236,8 @@ them as BLIF: `strash; if -K 4` and `strash; if -a -K 4`.
 ";
 
 const PLACED: &str = "
-For depth, ours is less deep and takes more tables than ABC's; for area, ours is the smaller one but for
-the rows where the table says otherwise.
+With the least depth first, ours is less deep than ABC's and takes more tables. With `-area` it takes
+about as many of four inputs as ABC's `-a`, and fewer of six.
 
 ## Placed and routed
 
