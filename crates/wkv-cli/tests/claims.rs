@@ -53,7 +53,9 @@ fn assert_findings(claims: &Value) {
     for finding in findings {
         let verdict = finding["verdict"].as_str().expect("a verdict");
         assert!(["confirmed", "corrected", "undecided"].contains(&verdict), "{finding}");
-        assert!(!finding["ours"].as_str().expect("a text").is_empty(), "{finding}");
+        for text in ["ours", "brief", "rule"] {
+            assert!(!finding[text].as_str().expect("a text").is_empty(), "{finding}");
+        }
     }
     // Another size than the published model's.
     assert_eq!(findings[8]["verdict"], "undecided");
@@ -68,6 +70,7 @@ fn assert_figures(figures: &Value) {
     // Without saturation the format that saturates has no greater error.
     let saturations = &figures["saturations"];
     assert_eq!(saturations["spec"], "classic:q6.10");
+    assert!(saturations["exponents_kl_difference"]["interval"].is_array(), "{saturations}");
     assert!(number(&saturations["rms_ratio"]["value"]) >= 1.0, "{saturations}");
     assert!(number(&saturations["error_span"]["value"]) >= number(&figures["error_span"]["value"]));
     let spectrum = &figures["spectrum"];
@@ -102,6 +105,15 @@ fn assert_page(folder: &std::path::Path, page: &str, claims: &Value) {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn interrupted_it_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let arguments = ["claims", "--out", "out", "--json", "result.json"];
+    assert_eq!(common::interrupted(folder.path(), &arguments), Some(130));
+    assert_eq!(files(folder.path()), [""; 0]);
+}
+
 #[test]
 fn few_documents_have_no_intervals() {
     let Finished { code, stdout, .. } = wkv(&["claims", "--tokens", "1", "--json", "-"]);
@@ -120,13 +132,18 @@ fn refused() {
     write("empty.jsonl", "");
     write("words.jsonl", "{\"model\": \"m\"}\n");
     write("no-story.txt", " \n");
-    let cases: [&[&str]; 6] = [
+    let kept = fs::read_to_string("../../docs/claims.jsonl").expect("kept results");
+    let mut result: Value = serde_json::from_str(kept.lines().next().expect("one")).expect("JSON");
+    result["figures"]["synthetic"] = Value::Array(Vec::new());
+    write("without-streams.jsonl", &format!("{result}\n"));
+    let cases: [&[&str]; 7] = [
         &["claims", "--text", "no-story.txt"],
         &["claims", "--model", "none.safetensors"],
         &["claims", "--tokens", "0"],
         &["docs", "--claims", "none.jsonl"],
         &["docs", "--claims", "empty.jsonl"],
         &["docs", "--claims", "words.jsonl"],
+        &["docs", "--claims", "without-streams.jsonl"],
     ];
     let messages: String = cases.iter().map(|case| refusal(folder.path(), case)).collect();
     assert_snapshot!(messages);

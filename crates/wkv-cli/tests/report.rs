@@ -72,7 +72,8 @@ fn assert_result(result: &Value) {
 
     let candidates = result["candidates"].as_array().expect("candidates");
     assert!(candidates.iter().any(|candidate| candidate["spec"] == result["committed"]));
-    assert_eq!(candidates.len() + 1, arms.len());
+    // The float model and the arm with an exact exponential have no circuit.
+    assert_eq!(candidates.len() + 2, arms.len());
     assert!(result["why"].as_str().expect("a text").contains(text(&result["committed"])));
 
     let stories = &result["stories"];
@@ -105,16 +106,67 @@ fn assert_files(folder: &Path, result: &Value) {
         }
         assert!(!picture.contains("NaN"));
     }
-    let formats = read(folder.join("new/report/formats.svg"));
-    for spec in arms.iter().map(|arm| text(&arm["spec"])).filter(|spec| *spec != "float") {
-        // Once in its row, and once in the words.
-        assert_eq!(formats.matches(&format!("{spec}\n")).count(), 1, "{spec}");
-        assert!(formats.contains(&format!("{spec}: perplexity")), "{spec}");
-    }
+    let picture = |name: &str| read(folder.join("new/report").join(name));
+    assert_formats(&picture("formats.svg"), arms);
+    assert_spectrum(&picture("spectrum.svg"), &result["spectrum"]);
+    assert_positions(&picture("positions.svg"), arms);
+    assert_saturations(&picture("saturations.svg"), arms);
     let json: Value = serde_json::from_str(&read(folder.join("new/report/report.json")))
         .expect("the report is JSON");
     assert_eq!(json["committed"], result["committed"]);
     assert_eq!(json["sweep"], result["sweep"]);
+}
+
+/// The texts that a picture shows, without its title and description.
+fn shown(picture: &str) -> Vec<&str> {
+    let texts = picture.split("<text").skip(1).filter_map(|rest| rest.split_once('>'));
+    texts.filter_map(|(_, rest)| Some(rest.split('<').next()?.trim())).collect()
+}
+
+/// Every format has its row, and its figures in words.
+fn assert_formats(picture: &str, arms: &[Value]) {
+    for spec in arms.iter().map(|arm| text(&arm["spec"])).filter(|spec| *spec != "float") {
+        assert_eq!(shown(picture).iter().filter(|text| **text == spec).count(), 1, "{spec}");
+        assert!(picture.contains(&format!("{spec}: perplexity")), "{spec}");
+    }
+}
+
+/// A bar for every bin that holds a channel, beside the paper itself.
+fn assert_spectrum(picture: &str, spectrum: &Value) {
+    let blocks = spectrum["by_block"].as_array().expect("blocks");
+    let bins = blocks.iter().flat_map(|block| block["histogram"].as_array().expect("bins"));
+    let full = bins.filter(|count| count.as_u64() != Some(0)).count();
+    assert_eq!(picture.matches("<rect").count(), full + 1);
+    for block in 0..blocks.len() {
+        assert!(shown(picture).contains(&&*format!("block {block}")), "{block}");
+    }
+}
+
+/// A line for every block in both panels, which start at ever later tokens.
+fn assert_positions(picture: &str, arms: &[Value]) {
+    let blocks = arms[0]["by_block"].as_array().expect("blocks").len();
+    let names = shown(picture).into_iter().filter(|text| text.starts_with("block ")).count();
+    assert_eq!(names, blocks);
+    let mut places = shown(picture).into_iter().filter_map(|text| text.parse::<u64>().ok());
+    let start = |_: &Value| places.next();
+    let starts = arms[0]["by_position"].as_array().expect("positions").iter().filter_map(start);
+    assert!(starts.is_sorted_by(|a, b| a < b));
+}
+
+/// Every block in which a register of Q6.10 saturated, with the count, and no other format's.
+fn assert_saturations(picture: &str, arms: &[Value]) {
+    let arm = arms.iter().find(|arm| arm["spec"] == "classic:q6.10").expect("a published arm");
+    let mut places = 0;
+    for block in arm["by_block"].as_array().expect("blocks") {
+        for register in ["num", "den", "out", "aa", "bb"] {
+            let count = block["saturations_by_register"][register].as_u64().expect("a count");
+            let words = format!("classic:q6.10, block {}, {register}: {count}.", block["block"]);
+            assert_eq!(picture.contains(&words), count > 0, "{words}");
+            places += usize::from(count > 0);
+        }
+    }
+    assert!(places > 0 && shown(picture).contains(&"classic:q6.10"));
+    assert!(!shown(picture).contains(&"classic:q10.6"));
 }
 
 /// The page is whole, links to what there is, loads nothing, and shows the figures of the result.
@@ -180,22 +232,7 @@ fn refused() {
 #[cfg(unix)]
 #[test]
 fn interrupted_it_leaves_nothing() {
-    use std::process::{Command, Stdio};
-    use std::thread;
-    use std::time::Duration;
-
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut running = common::command(folder.path(), &["report", "--out", "out"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the command starts");
-    while !folder.path().join("out").exists() {
-        thread::sleep(Duration::from_millis(10));
-    }
-    thread::sleep(Duration::from_millis(300));
-    let sent = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
-    assert!(sent.expect("kill starts").success());
-    assert_eq!(running.wait().expect("the command ends").code(), Some(130));
+    assert_eq!(common::interrupted(folder.path(), &["report", "--out", "out"]), Some(130));
     assert_eq!(files(folder.path()), [""; 0]);
 }

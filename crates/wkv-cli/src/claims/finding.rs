@@ -48,7 +48,9 @@ pub struct Finding {
     pub claim: Claim,
     /// The verdict.
     pub verdict: Verdict,
-    /// Our figure, with its interval.
+    /// Our figure in a few words.
+    pub brief: String,
+    /// Our figures, with their intervals.
     pub ours: String,
     /// By which rule the verdict came about.
     pub rule: String,
@@ -117,6 +119,11 @@ fn equal_perplexity(figures: &Figures) -> Finding {
     Finding {
         claim: Claim::EqualPerplexity,
         verdict: Verdict::of(figures.arms.iter().all(|arm| written(perplexity(arm)) == float)),
+        brief: format!(
+            "{float} in float, {} to {}",
+            written(perplexity(least)),
+            written(perplexity(greatest))
+        ),
         ours: format!(
             "float {float}; the formats from {} to {}; KL from the float model from {:.1e} to {:.1e} nats \
              a token",
@@ -140,6 +147,7 @@ fn error_span(figures: &Figures) -> Finding {
     let span = figures.error_span;
     Finding {
         claim: Claim::ErrorSpan,
+        brief: format!("{} times, {} to {}", times(span.value), best.spec, worst.spec),
         verdict: Verdict::of(order && span.agrees_with(published::ERROR_SPAN, 2)),
         ours: format!(
             "{} times, with {} best ({}) and {} worst ({}); without saturation in {} {} times",
@@ -151,8 +159,10 @@ fn error_span(figures: &Figures) -> Finding {
             published::BEST,
             estimate(figures.saturations.error_span, times),
         ),
-        rule: "confirmed if best and worst are the same and 12 is in the interval of the span"
-            .to_owned(),
+        rule: format!(
+            "confirmed if best and worst are the same and {} is in the interval of the span",
+            published::ERROR_SPAN
+        ),
     }
 }
 
@@ -177,9 +187,15 @@ fn free_saturations(figures: &Figures) -> Finding {
     Finding {
         claim: Claim::FreeSaturations,
         verdict,
+        brief: format!(
+            "KL {} higher, of {}",
+            scientific(cost.kl_difference.value),
+            scientific(cost.kl.value)
+        ),
         ours: format!(
             "{} saturations in {} channel-steps beside the {} starts of documents ({}); with them \
-             the KL is {} nats a token higher, of {}, and the RMS error {} times as great",
+             the KL is {} nats a token higher, of {}, and the RMS error {} times as great; those of \
+             the exponents ww and ww2 alone change the KL by {}",
             thousands(cost.beyond_starts()),
             thousands(cost.channel_steps),
             thousands(cost.first_steps),
@@ -187,10 +203,13 @@ fn free_saturations(figures: &Figures) -> Finding {
             estimate(cost.kl_difference, scientific),
             scientific(cost.kl.value),
             estimate(cost.rms_ratio, |x| format!("{x:.2}")),
+            estimate(cost.exponents_kl_difference, scientific),
         ),
-        rule: "beside the same steps in registers of 64 bits without clamps: confirmed if the \
-               interval of the difference in KL ends below 1% of the KL, corrected if it starts above"
-            .to_owned(),
+        rule: format!(
+            "beside the same steps in registers of 64 bits without clamps: confirmed if the interval of \
+             the difference in KL ends below {}% of the KL, corrected if it starts above",
+            100.0 * FREE
+        ),
     }
 }
 
@@ -214,13 +233,25 @@ fn error_growth(figures: &Figures) -> Finding {
     Finding {
         claim: Claim::ErrorGrowth,
         verdict,
+        brief: format!(
+            "{} times in block {}, {} times in block {}",
+            growth(published::FLAT_BLOCK).map_or("unknown".to_owned(), |x| times(x.value)),
+            published::FLAT_BLOCK,
+            growth(published::GROWING_BLOCK).map_or("unknown".to_owned(), |x| times(x.value)),
+            published::GROWING_BLOCK,
+        ),
         ours: format!(
             "from tokens 0-31 to tokens 128-255, in {}: {}",
             figures.growth.spec,
             growths.collect::<Vec<_>>().join(", ")
         ),
-        rule: "confirmed if block 0 changes by less than a quarter and 6 is in the interval of block 5"
-            .to_owned(),
+        rule: format!(
+            "confirmed if block {} changes by less than a factor of {FLAT} and {} is in the interval of \
+             block {}",
+            published::FLAT_BLOCK,
+            published::GROWTH,
+            published::GROWING_BLOCK
+        ),
     }
 }
 
@@ -231,6 +262,7 @@ fn preset_error(figures: &Figures) -> Finding {
             Some(error) => Verdict::of(error.agrees_with(published::PRESET_ERROR, 2)),
             None => Verdict::Undecided,
         },
+        brief: figures.preset_error.map_or("unknown".to_owned(), |error| scientific(error.value)),
         ours: format!(
             "{} at the output of all blocks, whose own RMS is {:.2}",
             figures.preset_error.map_or_else(String::new, |error| estimate(error, scientific)),
@@ -255,6 +287,11 @@ fn synthetic_dividers(synthetic: &[Synthetic]) -> Finding {
     Finding {
         claim: Claim::SyntheticDividers,
         verdict: if possible { Verdict::Undecided } else { Verdict::Corrected },
+        brief: format!(
+            "{} and {} at one scale",
+            scientific(nearest.unrounded.rms_error.value),
+            scientific(nearest.restoring.rms_error.value)
+        ),
         ours: format!(
             "nearest: {} unrounded, {} rounded to nearest, {} restoring, with {}; over all scales tried {} \
              unrounded and {} restoring",
@@ -286,7 +323,12 @@ fn synthetic_quarters(synthetic: &[Synthetic]) -> Finding {
     let published = published::SYNTHETIC_LAST_QUARTER / published::SYNTHETIC_FIRST_QUARTER;
     Finding {
         claim: Claim::SyntheticQuarters,
-        verdict: if holds([low, high], published) { Verdict::Undecided } else { Verdict::Corrected },
+        verdict: if holds([low, high], published) {
+            Verdict::Undecided
+        } else {
+            Verdict::Corrected
+        },
+        brief: format!("growth of {low:.2} to {high:.2} times, by scale"),
         ours: format!(
             "nearest as above: {} unrounded and {} restoring; over all scales tried the last quarter has \
              from {low:.2} to {high:.2} times the error of the first, published {published:.2} times, \
@@ -295,10 +337,14 @@ fn synthetic_quarters(synthetic: &[Synthetic]) -> Finding {
             quarters(&nearest.restoring),
             scientific(least),
         ),
-        rule: "as above, by the growth; the mean square over all quarters is that of the whole, so that \
-               quarters from 1.8e-3 to 2.5e-3 do not belong to a whole of 2.6e-3 unless the middle ones \
-               are greater than both"
-            .to_owned(),
+        rule: format!(
+            "as above, by the growth; the mean square over all quarters is that of the whole, so that \
+             quarters from {} to {} do not belong to a whole of {} unless the middle ones are greater \
+             than both",
+            scientific(published::SYNTHETIC_FIRST_QUARTER),
+            scientific(published::SYNTHETIC_LAST_QUARTER),
+            scientific(published::SYNTHETIC_EXACT)
+        ),
     }
 }
 
@@ -321,6 +367,11 @@ fn synthetic_saturations(synthetic: &[Synthetic]) -> Finding {
         } else {
             Verdict::Corrected
         },
+        brief: format!(
+            "none in {} of {} distributions",
+            synthetic.len() - saturating.len(),
+            synthetic.len()
+        ),
         ours: format!(
             "none in {} of {} distributions, among them the nearest as above: {}; otherwise {}",
             synthetic.len() - saturating.len(),
@@ -352,6 +403,11 @@ fn slow_channels(figures: &Figures) -> Finding {
         } else {
             Verdict::Undecided
         },
+        brief: format!(
+            "{} by half-life, {} by 1/e",
+            thousands(spectrum.slow_by_half_life as u64),
+            thousands(spectrum.slow_by_e_life as u64)
+        ),
         ours: format!(
             "of {}, those with a half-life of more than {SLOW} tokens: {}; those that keep more than 1/e \
              for that long: {}",
@@ -420,5 +476,5 @@ pub fn precise(number: f64) -> String {
 
 /// Two significant digits and a power of ten: `5.7e-3`.
 pub fn scientific(number: f64) -> String {
-    format!("{number:.1e}")
+    if number == 0.0 { "0".to_owned() } else { format!("{number:.1e}") }
 }

@@ -30,7 +30,10 @@ impl Estimate {
         let enough = items >= FEWEST_DOCUMENTS;
         Self {
             value: figure(&vec![1; items]),
-            interval: enough.then(|| ends(Bootstrap::default().interval(items, figure))),
+            interval: enough
+                .then(|| ends(Bootstrap::default().interval(items, figure)))
+                // Draws of documents none of which is long enough have no figure.
+                .filter(|ends| ends.iter().all(|end| end.is_finite())),
         }
     }
 

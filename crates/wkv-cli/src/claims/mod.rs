@@ -18,7 +18,7 @@ use wkv::{Arithmetic, Numerics};
 use self::finding::Finding;
 use self::input_scale::InputScale;
 use self::measurement::{Estimate, Measurement, Select};
-use self::synthetic::Synthetic;
+use self::synthetic::{PARTS, Synthetic};
 use self::unclamped::Unclamped;
 use crate::context::Context;
 use crate::engine::Engine;
@@ -47,7 +47,8 @@ pub struct Claims {
     pub tokens: u64,
     /// The command line that measures it again.
     pub command: String,
-    /// What the claims became.
+    /// What the claims became; judged anew where results are read.
+    #[serde(skip_deserializing)]
     pub findings: Vec<Finding>,
     /// What they are judged by.
     pub figures: Figures,
@@ -141,6 +142,8 @@ pub struct SaturationCost {
     pub kl: Estimate,
     /// The same less that without saturation; the interval is paired.
     pub kl_difference: Estimate,
+    /// That of the exponents `ww` and `ww2` alone.
+    pub exponents_kl_difference: Estimate,
     /// RMS error at the output divided by that without saturation.
     pub rms_ratio: Estimate,
     /// RMS error of the worst format divided by that of this one without saturation.
@@ -179,14 +182,26 @@ impl Claims {
 }
 
 impl Figures {
+    /// Whether there is something to judge every claim by.
+    fn are_whole(&self) -> bool {
+        let parts = |row: &Synthetic| {
+            [&row.unrounded, &row.restoring].iter().all(|divided| divided.quarters.len() == PARTS)
+        };
+        !self.arms.is_empty() && !self.synthetic.is_empty() && self.synthetic.iter().all(parts)
+    }
+
     fn measure(subject: &Subject, context: &Context) -> Result<Self, Failure> {
         let specs = specs();
         let mut arms = specs
             .iter()
             .map(|spec| Ok((spec.to_string(), Engine::Fixed.numerics(*spec)?)))
             .collect::<Result<Vec<(String, Box<dyn Numerics>)>, Failure>>()?;
-        let unclamped = Unclamped { spec: published::BEST.parse().expect("a spec"), rounds: true };
-        arms.push((format!("{} without saturation", published::BEST), Box::new(unclamped)));
+        let unclamped = |clamps_exponents| -> Box<dyn Numerics> {
+            let spec = published::BEST.parse().expect("a spec");
+            Box::new(Unclamped { spec, rounds: true, clamps_exponents })
+        };
+        arms.push((format!("{} without saturation", published::BEST), unclamped(false)));
+        arms.push((format!("{} that saturates in exponents", published::BEST), unclamped(true)));
         let measurement = Measurement::run(subject, &arms, context)?;
         let number = |spec: &str| {
             let spec: Arithmetic = spec.parse().expect("a spec");
@@ -298,6 +313,7 @@ impl SaturationCost {
             channel_steps: measurement.total.predicted_tokens() * channels,
             kl: kl_mean(measurement, arm),
             kl_difference: measurement.kl_difference(arm, unclamped),
+            exponents_kl_difference: measurement.kl_difference(unclamped + 1, unclamped),
             rms_ratio: errors(arm).ratio(&errors(unclamped)).expect("every document has a token"),
             error_span: errors(worst)
                 .ratio(&errors(unclamped))

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::finding::{Finding, Verdict, described, estimate, judge, precise, quarters, scientific};
 use super::measurement::Estimate;
-use super::synthetic::{CHANNELS, DRAWS, Synthetic};
+use super::synthetic::{CHANNELS, DRAWS, PARTS, Synthetic};
 use super::{Arm, Claims, Place};
 use crate::failure::Failure;
 use crate::report::notation::{counted, percent, thousands};
@@ -32,6 +32,10 @@ impl Page {
         let text = fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
         // Judged anew, so that the page follows the rules of today.
         let result = |(number, line): (usize, &str)| match serde_json::from_str::<Claims>(line) {
+            Ok(result) if !result.figures.are_whole() => Err(refuse(format!(
+                "line {}: figures are missing; expected formats, and synthetic streams in {PARTS} parts",
+                number + 1
+            ))),
             Ok(result) => Ok(Claims { findings: judge(&result.figures), ..result }),
             Err(error) => Err(refuse(format!("line {}: {error}", number + 1))),
         };
@@ -94,8 +98,8 @@ impl Page {
         writeln!(f, "\n|---|{}", "---|".repeat(self.results.len()))?;
         for (claim, finding) in self.results[0].findings.iter().enumerate() {
             write!(f, "| {} |", finding.claim.wording())?;
-            for (_, Finding { verdict, .. }) in self.findings(claim) {
-                write!(f, " {} |", emphasised(*verdict))?;
+            for (_, Finding { verdict, brief, .. }) in self.findings(claim) {
+                write!(f, " {}: {brief} |", emphasised(*verdict))?;
             }
             writeln!(f)?;
         }
@@ -242,7 +246,7 @@ this page is out of date. Each line of the results is what one `wkv claims --jso
 
 The claims were published with the circuit (A. Mordvintsev, “MorphoHDL: a minimalistic language for
 growing circuits”, 2026, and its sequential extension). The model that they were measured on, a
-TinyStories model of 6 blocks and 384 channels, is not at hand, nor is its text. A verdict therefore
+model of 6 blocks of 384 channels, is not at hand, nor is its text. A verdict therefore
 says whether the claim holds for these models on these texts:
 
 - **confirmed**: it holds here, too;

@@ -82,7 +82,7 @@ impl Synthetic {
         let restoring: WkvSpec = SPEC.parse().expect("a spec");
         let mut nearest = restoring;
         nearest.division = Division::Exact;
-        let unrounded = Unclamped { spec: restoring, rounds: false };
+        let unrounded = Unclamped { spec: restoring, rounds: false, clamps_exponents: false };
         let draws: Vec<[Measured<PARTS>; 3]> = (0..DRAWS as u64)
             .into_par_iter()
             .map(|seed| {

@@ -7,14 +7,16 @@ use wkv::recurrence::{Numerics, Recurrence};
 use wkv::spec::Division;
 use wkv::stats::Counts;
 
-/// The classic step of a spec with every sum and register in 64 bits and no clamp. Inputs are
-/// quantised, and clamped, as the spec does.
+/// The classic step of a spec with sums and registers in 64 bits and no clamp, or none but those of
+/// the exponents. Inputs are quantised, and clamped, as the spec does.
 #[derive(Clone, Copy)]
 pub struct Unclamped {
     /// The spec.
     pub spec: WkvSpec,
     /// Whether the quotient becomes a raw integer, as the spec has it, or stays as it is.
     pub rounds: bool,
+    /// Whether the exponents `ww` and `ww2` are clamped, as the spec does.
+    pub clamps_exponents: bool,
 }
 
 /// The state of one channel, in raw integers of the spec.
@@ -29,6 +31,7 @@ struct State {
 struct Bank {
     model: Model,
     rounds: bool,
+    clamps_exponents: bool,
     u: Vec<i64>,
     w: Vec<i64>,
     states: Vec<State>,
@@ -42,6 +45,7 @@ impl Numerics for Unclamped {
         let mut bank = Bank {
             model: Model::new(&self.spec),
             rounds: self.rounds,
+            clamps_exponents: self.clamps_exponents,
             u: quantise(u),
             w: quantise(w),
             states: Vec::new(),
@@ -55,6 +59,16 @@ impl Bank {
     /// `2^-x` in Q0.16.
     fn exp2neg(&self, x: i64) -> i64 {
         self.model.exp2neg(i32::try_from(x).unwrap_or(i32::MAX)).into()
+    }
+
+    /// An exponent, clamped if exponents are.
+    fn exponent(&self, raw: i64) -> i64 {
+        let format = self.model.spec().format;
+        if self.clamps_exponents {
+            raw.clamp(format.min().into(), format.max().into())
+        } else {
+            raw
+        }
     }
 
     /// The quotient, a real number.
@@ -78,10 +92,10 @@ impl Bank {
             let p = older.max(newer);
             (self.exp2neg(p - older), self.exp2neg(p - newer), p)
         };
-        let (e1, e2, _) = factors(pp, u + k);
+        let (e1, e2, _) = factors(pp, self.exponent(u + k));
         let numerator = multiply(aa, e1) + multiply(v, e2);
         let denominator = multiply(bb, e1) + weight(e2) + 1;
-        let (f1, f2, pp) = factors(pp + w, k);
+        let (f1, f2, pp) = factors(self.exponent(pp + w), k);
         let next =
             State { aa: multiply(aa, f1) + multiply(v, f2), bb: multiply(bb, f1) + weight(f2), pp };
         (self.divide(numerator, denominator), next)
@@ -124,7 +138,7 @@ mod tests {
 
     fn outputs(spec: &str, value_scale: f64) -> [Vec<f32>; 2] {
         let spec: WkvSpec = spec.parse().expect("a spec");
-        outputs_of(&spec, &Unclamped { spec, rounds: true }, value_scale)
+        outputs_of(&spec, &Unclamped { spec, rounds: true, clamps_exponents: false }, value_scale)
     }
 
     fn outputs_of(a: &dyn Numerics, b: &dyn Numerics, value_scale: f64) -> [Vec<f32>; 2] {
@@ -148,11 +162,26 @@ mod tests {
     #[test]
     fn rounding_is_all_that_an_unrounded_quotient_lacks() {
         let spec: WkvSpec = "classic:q8.8:div=exact".parse().expect("a spec");
-        let [rounded, unrounded] = outputs_of(&spec, &Unclamped { spec, rounds: false }, 1.0);
+        let [rounded, unrounded] =
+            outputs_of(&spec, &Unclamped { spec, rounds: false, clamps_exponents: false }, 1.0);
         let half = 0.5 * spec.format.resolution() + 1e-6;
         let apart = |(a, b): (&f32, &f32)| f64::from((a - b).abs()) <= half;
         assert!(std::iter::zip(&rounded, &unrounded).all(apart));
         assert_ne!(rounded, unrounded);
+    }
+
+    /// In a format whose range is so short that the exponents leave it.
+    #[test]
+    fn clamps_of_the_exponents_are_those_of_the_spec() {
+        let spec: WkvSpec = "classic:q3.13:div=exact".parse().expect("a spec");
+        let exponents = |clamps_exponents| Unclamped { spec, rounds: true, clamps_exponents };
+        let fast = |numerics: &dyn Numerics| {
+            let mut out = [0.0; 3];
+            numerics.bank(&[0.0], &[-3.5]).run(&[-2.0, -3.9, -3.9], &[0.5, 0.25, -0.5], &mut out);
+            out
+        };
+        assert_eq!(fast(&exponents(true)), fast(&spec));
+        assert_ne!(fast(&exponents(false)), fast(&spec));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -101,4 +103,21 @@ pub fn model_with(folder: &Path, name: &str, tensor: &str, place: usize, value: 
     std::fs::write(to.join("model.safetensors"), bytes).expect("the folder can be written");
     std::fs::copy(source.join("tokenizer.json"), to.join("tokenizer.json")).expect("a copy");
     to.to_str().expect("a plain path").to_owned()
+}
+
+/// Interrupts a command soon after it has made its folder `out`; gives its exit code.
+#[cfg(unix)]
+pub fn interrupted(folder: &Path, arguments: &[&str]) -> Option<i32> {
+    let mut running = command(folder, arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    while !folder.join("out").exists() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    thread::sleep(Duration::from_millis(300));
+    let sent = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
+    assert!(sent.expect("kill starts").success());
+    running.wait().expect("the command ends").code()
 }

@@ -102,7 +102,7 @@ pub fn errors(report: &Report) -> Markup {
     };
     let along = html! {
         "The same along the documents, block by block, for the published and for the committed "
-        "format. A place is all tokens from the one below it to the next."
+        "format. A point stands for the tokens from the one written below it up to the next."
     };
     html! {
         section #errors {

@@ -22,11 +22,10 @@ pub fn spectrum(report: &Report) -> Markup {
             h2 { "How long the channels remember" }
             p {
                 "A channel whose weights decay by 2" sup { "w" } " a token keeps half after −1/w "
-                "tokens. Slow channels add up errors for long. Of "
-                (counted(spectrum.channels as u64, "channel")) ", "
-                (thousands(spectrum.slow_by_half_life as u64)) " have a half-life of more than "
-                (SLOW) " tokens, and " (thousands(spectrum.slow_by_e_life as u64))
-                " keep more than 1/e for that long."
+                "tokens. Slow channels add up errors for long. Half-lives of more than " (SLOW)
+                " tokens: " (thousands(spectrum.slow_by_half_life as u64)) " of "
+                (counted(spectrum.channels as u64, "channel")) "; more than 1/e left after as many: "
+                (thousands(spectrum.slow_by_e_life as u64)) "."
             }
             (figure(&plot::spectrum(spectrum), caption))
         }

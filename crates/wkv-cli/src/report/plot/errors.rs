@@ -20,6 +20,10 @@ const HEIGHT: i32 = 420;
 /// Room for the labels below the panels.
 const FOOT: i32 = 116;
 
+/// Width of a character of a label, and of what is between two labels, at least.
+const CHARACTER: i32 = 16;
+const GAP: i32 = 16;
+
 /// The RMS error of each plain format, and of the committed one, by block and by position.
 pub fn errors(sweep: &Sweep, committed: WkvSpec) -> String {
     let arms = shown(sweep, committed);
@@ -39,7 +43,7 @@ pub fn errors(sweep: &Sweep, committed: WkvSpec) -> String {
             top: HEAD,
             width,
             height: HEIGHT,
-            x: places(labels),
+            x: places(labels, width),
             y: y.clone(),
         };
         let by_block = panel(
@@ -81,7 +85,7 @@ pub fn errors(sweep: &Sweep, committed: WkvSpec) -> String {
 /// The formats without options, by rising fraction bits, and the committed spec.
 pub fn shown(sweep: &Sweep, committed: WkvSpec) -> Vec<&Arm> {
     let fixed = sweep.arms.iter().filter_map(|arm| match arm.spec {
-        Arithmetic::Float => None,
+        Arithmetic::Float | Arithmetic::Exact(_) => None,
         Arithmetic::Fixed(spec) => Some((spec, arm)),
     });
     let mut shown: Vec<(WkvSpec, &Arm)> = fixed
@@ -114,9 +118,29 @@ fn labels(arms: &[&Arm], labels: impl Fn(&Arm) -> Vec<String>) -> Vec<String> {
 }
 
 /// An axis with a place for each label, as many of them written as there is room for.
-fn places(labels: Vec<String>) -> Axis {
+pub fn places(labels: Vec<String>, width: i32) -> Axis {
     let count = labels.len();
-    let every = count.div_ceil(12).max(1);
+    let longest = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    let room = width / (CHARACTER * longest as i32 + GAP);
+    let every = count.div_ceil(room.max(1) as usize).max(1);
     let ticks = (0..).map(f64::from).zip(labels).step_by(every).collect();
     Axis::with_ticks(-0.35, count as f64 - 0.65, ticks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(labels: &[&str], width: i32) -> Vec<String> {
+        let axis = places(labels.iter().map(|label| (*label).to_owned()).collect(), width);
+        axis.ticks.into_iter().map(|(_, label)| label).collect()
+    }
+
+    #[test]
+    fn labels_are_written_where_there_is_room() {
+        assert_eq!(written(&["0–31", "32–127", "128–255", "256–511"], 585).len(), 4);
+        let long = ["0–31", "512–1023", "4096–8191", "8192–16383", "16384–32767"];
+        assert_eq!(written(&long, 400), ["0–31", "8192–16383"]);
+        assert!(written(&[], 585).is_empty());
+    }
 }

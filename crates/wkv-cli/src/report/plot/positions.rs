@@ -4,6 +4,7 @@ use wkv::{Arithmetic, WkvSpec};
 
 use super::WIDTH;
 use super::axis::Axis;
+use super::errors::places;
 use super::panel::Panel;
 use super::series::{Look, Series, draw_legend, legend_height};
 use crate::arguments::distinct;
@@ -43,8 +44,14 @@ pub fn positions(sweep: &Sweep, committed: WkvSpec) -> String {
         let mut left = MARGIN;
         for arm in &arms {
             let series = series(arm, &blocks);
-            let panel =
-                Panel { left, top: HEAD, width, height: HEIGHT, x: starts(arm), y: y.clone() };
+            let panel = Panel {
+                left,
+                top: HEAD,
+                width,
+                height: HEIGHT,
+                x: starts(arm, width),
+                y: y.clone(),
+            };
             panel.draw_frame(paper, "from token", &format!("RMS error, {}", arm.spec))?;
             series.iter().try_for_each(|series| series.draw(paper, &panel, true))?;
             left += width + MARGIN;
@@ -81,12 +88,9 @@ fn points(block: &BlockError) -> Vec<(f64, f64)> {
 }
 
 /// An axis with a place for each range of positions that a document reaches, labelled where it starts.
-fn starts(arm: &Arm) -> Axis {
+fn starts(arm: &Arm, width: i32) -> Axis {
     let starts = arm.by_position.iter().map(|error| thousands(error.from as u64));
-    let labels: Vec<String> = starts.collect();
-    let end = labels.len() as f64 - 0.65;
-    let every = labels.len().div_ceil(8).max(1);
-    Axis::with_ticks(-0.35, end, (0..).map(f64::from).zip(labels).step_by(every).collect())
+    places(starts.collect(), width)
 }
 
 fn description(arms: &[&Arm]) -> String {
