@@ -1,5 +1,8 @@
 //! Matrix products against plain sums in f64.
 
+use std::hint::black_box;
+use std::time::Instant;
+
 use proptest::prelude::*;
 use rwkv::linear::{Linear, Weights};
 
@@ -108,6 +111,32 @@ fn int8_of_tiny_and_huge_numbers() {
     let great = f32::MAX / 2.0;
     let y = Linear::new(2, 1, &[least, great]).to_int8().apply(&[1.0]);
     assert!(y[0] <= least && (y[1] / great - 1.0).abs() < 1e-6, "{y:?}");
+}
+
+/// Billions of multiplications and additions a second on one core, the best of several runs:
+/// `cargo test -p rwkv --test linear speed -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures"]
+fn speed() {
+    for (outputs, inputs) in [(384, 384), (1536, 384), (384, 1536), (2048, 384)] {
+        let matrix = Linear::new(outputs, inputs, &vec![0.5; outputs * inputs]);
+        for matrix in [&matrix, &matrix.to_int8()] {
+            print!("{outputs:4} x {inputs:4} {:4}", matrix.weights().to_string());
+            for rows in [1, 12, 48, 256] {
+                let x = vec![0.5; rows * inputs];
+                let operations = 2.0 * (rows * outputs * inputs) as f64;
+                let runs = 20 + (2e9 / operations) as usize;
+                let seconds = (0..runs).map(|_| {
+                    let start = Instant::now();
+                    black_box(matrix.apply(black_box(&x)));
+                    start.elapsed().as_secs_f64()
+                });
+                let best = seconds.fold(f64::INFINITY, f64::min);
+                print!("  {rows} rows: {:4.0}", operations / best * 1e-9);
+            }
+            println!();
+        }
+    }
 }
 
 #[test]

@@ -26,9 +26,9 @@ Keep the model's matrices in f32, or in int8 with a scale for each output";
 pub fn circuit_spec(argument: &str) -> Result<WkvSpec, Failure> {
     match Arithmetic::resolve(argument)? {
         Arithmetic::Fixed(spec) => Ok(spec),
-        Arithmetic::Float => Err(Failure::input(
-            "float has no circuit; expected a fixed-point spec such as classic:q8.8",
-        )),
+        other => Err(Failure::input(format!(
+            "{other} has no circuit; expected a fixed-point spec such as classic:q8.8"
+        ))),
     }
 }
 

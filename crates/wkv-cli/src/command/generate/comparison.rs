@@ -50,7 +50,8 @@ pub fn run(teller: &Teller, spec: Arithmetic, context: &Context) -> Result<Outco
     };
     let tell = |engine: Engine| {
         let numerics = engine.numerics(Arithmetic::Fixed(spec))?;
-        super::tell(teller, &*numerics, context, |_| ())
+        let progress = context.progress(format!("story by {engine}"), teller.options.tokens as u64);
+        super::tell(teller, &*numerics, context, |_| progress.advance(1))
     };
     let [float, fixed, gates] = [tell(Engine::Float)?, tell(Engine::Fixed)?, tell(Engine::Gates)?];
     let float_fixed = float.first_difference(&fixed);
