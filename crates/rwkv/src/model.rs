@@ -7,6 +7,8 @@
 //! log2 e`, `u = time_first * log2 e`, and the key matrix is scaled by `log2 e`. The network follows Peng et al., "RWKV: Reinventing RNNs for the
 //! Transformer Era" (2023), without rescaling of the residual stream.
 
+mod together;
+
 use wkv::stats::Counts;
 use wkv::{Numerics, Recurrence};
 
@@ -14,6 +16,7 @@ use crate::checkpoint::{
     BlockWeights, ChannelMixWeights, Checkpoint, NormWeights, Sizes, TimeMixWeights,
 };
 use crate::linear::{Linear, Weights};
+pub use together::{AttentionTogether, Together};
 
 /// A model that is ready to run.
 #[derive(Clone, Debug)]
@@ -263,15 +266,28 @@ impl TimeMix {
         last_input: &mut [f32],
         recurrence: impl FnOnce(&[f32], &[f32], &mut [f32]),
     ) -> Vec<f32> {
-        let previous = shift(&x, last_input);
-        let k = self.key.apply(&mix(&x, &previous, &self.mix_k));
-        let v = self.value.apply(&mix(&x, &previous, &self.mix_v));
-        let r = self.receptance.apply(&mix(&x, &previous, &self.mix_r));
+        let Projection { k, v, r } = self.project(&x, &shift(&x, last_input));
         let mut out = vec![0.0; x.len()];
         recurrence(&k, &v, &mut out);
         gate(&mut out, &r);
         self.output.apply(&out)
     }
+
+    /// Keys, values and receptances of tokens `x` after tokens `previous`.
+    fn project(&self, x: &[f32], previous: &[f32]) -> Projection {
+        Projection {
+            k: self.key.apply(&mix(x, previous, &self.mix_k)),
+            v: self.value.apply(&mix(x, previous, &self.mix_v)),
+            r: self.receptance.apply(&mix(x, previous, &self.mix_r)),
+        }
+    }
+}
+
+/// What the recurrence and its gate take, `[token][channel]`.
+struct Projection {
+    k: Vec<f32>,
+    v: Vec<f32>,
+    r: Vec<f32>,
 }
 
 /// The feed-forward layer: a squared rectifier between two matrices, gated by a receptance.
@@ -297,13 +313,17 @@ impl ChannelMix {
     }
 
     fn apply(&self, x: Vec<f32>, last_input: &mut [f32]) -> Vec<f32> {
-        let previous = shift(&x, last_input);
-        let mut k = self.key.apply(&mix(&x, &previous, &self.mix_k));
+        self.apply_shifted(&x, &shift(&x, last_input))
+    }
+
+    /// The layer on tokens `x` after tokens `previous`.
+    fn apply_shifted(&self, x: &[f32], previous: &[f32]) -> Vec<f32> {
+        let mut k = self.key.apply(&mix(x, previous, &self.mix_k));
         for k in &mut k {
             *k = k.max(0.0).powi(2);
         }
         let mut out = self.value.apply(&k);
-        gate(&mut out, &self.receptance.apply(&mix(&x, &previous, &self.mix_r)));
+        gate(&mut out, &self.receptance.apply(&mix(x, previous, &self.mix_r)));
         out
     }
 }

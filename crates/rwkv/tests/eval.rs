@@ -2,14 +2,17 @@
 
 mod common;
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use common::{documents, go_on, shared, small_model, stories};
 use rwkv::LanguageModel;
 use rwkv::eval::{
-    Arm, ArmResult, Bootstrap, Comparison, EvalError, Interval, compare, evaluate, first_documents,
+    Arm, ArmResult, Bootstrap, Comparison, EvalError, Interval, Part, Sequence, Task, compare,
+    evaluate, first_documents, measure,
 };
 use wkv::float::Float;
 use wkv::stats::{Counts, ErrorStats};
@@ -178,6 +181,64 @@ fn threads_do_not_matter() {
             .install(|| compare_specs(&["classic:q8.8"], documents))
     };
     assert_eq!(with(1), with(3));
+}
+
+/// So that arms may be measured in any company, and parts of a sweep at any time.
+#[test]
+fn arms_do_not_depend_on_the_arms_beside_them() {
+    let documents = &stories(&small_model())[..3];
+    let together = compare_specs(&["classic:q10.6", "classic:q8.8", "classic:q6.10"], documents);
+    let alone = compare_specs(&["classic:q8.8"], documents);
+    assert_eq!(together.arms[1], alone.arms[0]);
+    assert_eq!(together.reference_nll, alone.reference_nll);
+    assert_eq!(together.signal, alone.signal);
+}
+
+#[test]
+fn parts_add_up_to_the_comparison() {
+    let model = small_model().model;
+    let documents = &stories(&small_model())[..3];
+    let spec: WkvSpec = "classic:q8.8".parse().expect("a spec");
+    let arms = [Arm { label: "classic:q8.8", numerics: &spec }];
+    let sequences = Sequence::of_documents(documents);
+    // Last document first, and one of them without the arm.
+    let tasks: Vec<Task> = [(2, vec![0]), (0, vec![0]), (1, vec![])]
+        .map(|(number, arms)| Task { number, sequence: &sequences[number], arms })
+        .to_vec();
+    let found = Mutex::new(Vec::new());
+    let keep = |part| {
+        found.lock().expect("no panic").push(part);
+        ControlFlow::Continue(())
+    };
+    measure(&model, &Float, &arms, &tasks, &go_on, &keep).expect("nothing stops it");
+    let mut parts: Vec<Part> = found.into_inner().expect("no panic");
+    parts.sort_by_key(|part| part.number);
+    assert_eq!(parts.iter().map(|part| part.arms.len()).collect::<Vec<_>>(), [1, 0, 1]);
+
+    let whole = compare_specs(&["classic:q8.8"], documents);
+    let nll: Vec<f64> = parts.iter().map(|part| part.reference.nll).collect();
+    assert_eq!(nll, whole.reference_nll);
+    for number in [0, 2] {
+        assert_eq!(parts[number].arms[0].1.result, whole.arms[0].documents[number]);
+    }
+    let stopped =
+        measure(&model, &Float, &arms, &tasks, &go_on, &|_| ControlFlow::Break(())).expect_err("");
+    assert_eq!(stopped, EvalError::Stopped);
+}
+
+#[test]
+fn documents_are_strung_together_and_cut() {
+    let documents = [vec![1, 2], vec![3], vec![4, 5, 6]];
+    let cut = |context| {
+        let context = NonZeroUsize::new(context).expect("it is positive");
+        let sequences = Sequence::cut(&documents, context);
+        sequences.iter().map(|sequence| sequence.tokens().to_vec()).collect::<Vec<_>>()
+    };
+    // The last token of a sequence is the first input of the next.
+    assert_eq!(cut(4), [vec![0, 1, 2, 0, 3], vec![3, 0, 4, 5, 6], vec![6, 0]]);
+    assert_eq!(cut(9), [vec![0, 1, 2, 0, 3, 0, 4, 5, 6, 0]]);
+    assert_eq!(cut(100), cut(9));
+    assert_eq!(cut(1).len(), 9);
 }
 
 #[test]

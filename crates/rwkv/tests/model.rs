@@ -8,6 +8,7 @@ use rwkv::checkpoint::{
 };
 use rwkv::linear;
 use wkv::float::Float;
+use wkv::{Numerics, WkvSpec};
 
 /// Sizes that fill no vector and no tile.
 const SIZES: Sizes = Sizes { blocks: 3, channels: 11, vocabulary: 37, feed_forward: 45 };
@@ -225,6 +226,40 @@ proptest! {
             .collect();
         prop_assert_eq!(whole, in_chunks);
     }
+}
+
+/// Each arithmetic gives what it gives alone, to the bit, and the observer sees the outputs of all.
+#[test]
+fn together_is_as_alone() {
+    let model = Model::new(&checkpoint());
+    let [coarse, fine]: [WkvSpec; 2] =
+        ["classic:q10.6", "classic:q8.8"].map(|spec| spec.parse().expect(spec));
+    let numerics: [&dyn Numerics; 3] = [&Float, &coarse, &fine];
+    let tokens = tokens(40);
+    let mut together = model.start_together(&numerics);
+    let mut outputs = vec![Vec::new(); 3];
+    let mut hidden = vec![Vec::new(); 3];
+    for chunk in [&tokens[..13], &tokens[13..13], &tokens[13..14], &tokens[14..]] {
+        let size = chunk.len() * SIZES.channels;
+        let all = model.hidden_together(chunk, &mut together, |attention| {
+            assert_eq!(attention.out.len(), 3 * size);
+            for (number, outputs) in outputs.iter_mut().enumerate() {
+                outputs.extend_from_slice(&attention.out[number * size..][..size]);
+            }
+        });
+        for (number, hidden) in hidden.iter_mut().enumerate() {
+            hidden.extend_from_slice(&all[number * size..][..size]);
+        }
+    }
+    for (number, counts) in together.counts().enumerate() {
+        let mut state = model.start(numerics[number]);
+        let mut seen = 0;
+        let alone = model.hidden(&tokens, &mut state, |attention| seen += attention.out.len());
+        assert_eq!(hidden[number], alone);
+        assert_eq!(counts, state.counts());
+        assert_eq!(outputs[number].len(), seen);
+    }
+    assert_ne!(hidden[0], hidden[1]);
 }
 
 #[test]

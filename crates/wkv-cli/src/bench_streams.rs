@@ -68,7 +68,7 @@ pub fn turns(
 fn only_stream(path: &Path, spec: &WkvSpec) -> Result<Stream, Failure> {
     let is_meant = |stream: &Stream| match stream.spec {
         Some(Arithmetic::Fixed(other)) => other == *spec,
-        Some(Arithmetic::Float) => false,
+        Some(Arithmetic::Float | Arithmetic::Exact(_)) => false,
         None => true,
     };
     let streams: Vec<Stream> = stream::read(path)?.into_iter().filter(is_meant).collect();

@@ -15,7 +15,8 @@ pub const MODEL: &str = "stories-1.5m";
 /// The name of the embedded text.
 pub const TEXT: &str = "stories.txt";
 
-const WEIGHTS: &[u8] = include_bytes!("../../../models/stories-1.5m/model.safetensors");
+/// The weights of the embedded model, as stored.
+pub const WEIGHTS: &[u8] = include_bytes!("../../../models/stories-1.5m/model.safetensors");
 const TOKENIZER: &[u8] = include_bytes!("../../../models/stories-1.5m/tokenizer.json");
 const STORIES: &[u8] = include_bytes!("../../../text/stories.txt");
 

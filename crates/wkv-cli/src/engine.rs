@@ -10,7 +10,7 @@ use wkv::{Arithmetic, Numerics};
 use crate::failure::Failure;
 
 /// What computes the recurrence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// The f64 reference
@@ -26,7 +26,7 @@ impl Engine {
     pub fn of(arithmetic: Arithmetic) -> Self {
         match arithmetic {
             Arithmetic::Float => Self::Float,
-            Arithmetic::Fixed(_) => Self::Fixed,
+            Arithmetic::Fixed(_) | Arithmetic::Exact(_) => Self::Fixed,
         }
     }
 
@@ -34,8 +34,12 @@ impl Engine {
     pub fn numerics(self, arithmetic: Arithmetic) -> Result<Box<dyn Numerics>, Failure> {
         match (self, arithmetic) {
             (Self::Float, _) => Ok(Box::new(Arithmetic::Float)),
-            (Self::Fixed, Arithmetic::Fixed(spec)) => Ok(Box::new(spec)),
+            (Self::Fixed, Arithmetic::Fixed(_) | Arithmetic::Exact(_)) => Ok(Box::new(arithmetic)),
             (Self::Gates, Arithmetic::Fixed(spec)) => Ok(Box::new(Gates::new(&spec))),
+            (Self::Gates, Arithmetic::Exact(_)) => Err(Failure::input(format!(
+                "{arithmetic}: no circuit computes an exact exponential; expected --engine fixed \
+                 with it, or a spec without exp2=exact"
+            ))),
             (Self::Fixed | Self::Gates, Arithmetic::Float) => Err(Failure::input(
                 "the spec float has neither an integer model nor gates; expected --engine float \
                  with it, or a fixed-point spec such as classic:q8.8",

@@ -33,6 +33,8 @@ pub enum Failure {
     Internal(String),
     /// The user stopped it.
     Interrupted,
+    /// The user stopped it, and it can go on later: what was kept.
+    Paused(String),
 }
 
 impl Failure {
@@ -59,7 +61,7 @@ impl Failure {
         match self {
             Self::Input(_) => ExitCode::from(2),
             Self::Internal(_) => ExitCode::from(INTERNAL),
-            Self::Interrupted => ExitCode::from(INTERRUPTED),
+            Self::Interrupted | Self::Paused(_) => ExitCode::from(INTERRUPTED),
         }
     }
 
@@ -71,6 +73,7 @@ impl Failure {
                 writeln!(io::stderr(), "error: {message}\nthis is a fault of wkv; please report it")
             }
             Self::Interrupted => writeln!(io::stderr(), "interrupted; nothing was written"),
+            Self::Paused(kept) => writeln!(io::stderr(), "interrupted; {kept}"),
         }
     }
 }
@@ -129,7 +132,7 @@ impl From<Failure> for Box<dyn Error + Send + Sync> {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Input(message) | Failure::Internal(message) => message.into(),
-            Failure::Interrupted => "interrupted".into(),
+            Failure::Interrupted | Failure::Paused(_) => "interrupted".into(),
         }
     }
 }

@@ -9,6 +9,7 @@ mod circuit;
 mod claims;
 mod command;
 mod context;
+mod cost;
 mod coverage;
 mod embedded;
 mod engine;

@@ -31,6 +31,7 @@ fn arms_have_their_fields() {
             "classic:q8.8",
             "classic:q8.8:lut64",
             "classic:q8.8:nointerp",
+            "classic:q8.8:exp2=exact",
             "classic:q8.8:div=exact",
             "classic:q6.10",
             "classic:q10.6"
@@ -58,7 +59,7 @@ fn arms_have_their_fields() {
 #[test]
 fn formats_cost_what_the_model_shows() {
     let sweep = result(&["sweep", "--tokens", "3000"]);
-    let [float, q8_8, .., q6_10, q10_6] = &arms(&sweep)[..] else { panic!("seven arms") };
+    let [float, q8_8, .., q6_10, q10_6] = &arms(&sweep)[..] else { panic!("eight arms") };
     assert_eq!(float["engine"], "float");
     assert_eq!((number(&float["kl_mean"]), number(&float["top1_agreement"])), (0.0, 1.0));
     assert_eq!(float["perplexity"], sweep["float_perplexity"]);
@@ -124,6 +125,242 @@ fn gates_give_what_the_integer_model_gives() {
         sweep
     };
     assert_eq!(sweep("gates"), sweep("fixed"));
+}
+
+#[test]
+fn both_engines_agree_in_one_table() {
+    let arguments = ["sweep", "--tokens", "300", "--engine", "fixed,gates", "--spec"];
+    let Finished { code, stdout, .. } = wkv(&[&arguments[..], &["classic:q8.8:lut64"]].concat());
+    assert_eq!(code, Some(0));
+    let line = "classic:q8.8:lut64: gates and integer model are the same in every figure";
+    assert!(stdout.contains(line), "{stdout}");
+    assert!(stdout.contains("  classic:q8.8:lut64@gates  "), "{stdout}");
+    assert!(stdout.lines().all(|line| line.chars().count() <= 100), "{stdout}");
+}
+
+#[test]
+fn an_exact_exponential_is_close_to_its_table() {
+    let arguments = ["sweep", "--tokens", "300", "--spec", "classic:q8.8:lut256"];
+    let sweep = result(&[&arguments[..], &["--spec", "classic:q8.8:exp2=exact"]].concat());
+    let [table, exact] = &arms(&sweep)[..] else { panic!("two arms") };
+    assert_eq!(exact["engine"], "fixed");
+    let ratio = number(&exact["rms_error"]) / number(&table["rms_error"]);
+    assert!(ratio != 1.0 && (ratio - 1.0).abs() < 0.05, "{ratio}");
+}
+
+#[test]
+fn a_preset_comes_before_the_specs_beside_it() {
+    let preset = ["sweep", "--tokens", "1", "--preset", "published", "--spec", "classic:q7.9"];
+    let sweep = result(&preset);
+    let default = result(&["sweep", "--tokens", "1"]);
+    assert_eq!(arms(&sweep)[..8], arms(&default)[..]);
+    assert_eq!(arms(&sweep)[8]["spec"], "classic:q7.9");
+}
+
+#[test]
+fn documents_are_strung_together() {
+    let alone = result(&["sweep", "--tokens", "1500", "--spec", "classic:q8.8"]);
+    let strung = ["sweep", "--tokens", "1500", "--spec", "classic:q8.8", "--context", "600"];
+    let strung = result(&strung);
+    assert_eq!((&strung["tokens"], &strung["documents"]), (&alone["tokens"], &alone["documents"]));
+    let tokens = strung["tokens"].as_u64().expect("a count");
+    assert_eq!(strung["sequences"].as_u64(), Some(tokens.div_ceil(600)));
+    assert_eq!((&strung["context"], &alone["context"]), (&600.into(), &Value::Null));
+    let places = |sweep: &Value| -> Vec<u64> {
+        let places = arms(sweep)[0]["by_position"].as_array().expect("places").iter();
+        places.map(|place| place["from"].as_u64().expect("a place")).collect()
+    };
+    assert_eq!(places(&strung), [0, 32, 128, 256, 512]);
+    // `ww2` saturates at the first token of a sequence only.
+    assert_eq!(arms(&strung)[0]["saturations"]["ww2"], strung["first_steps"]);
+}
+
+/// A sweep of a few documents with records.
+const RECORDED: [&str; 8] =
+    ["sweep", "--tokens", "1500", "--spec", "classic:q8.8", "--spec", "classic:q10.6", "--records"];
+
+/// Runs a sweep that keeps its records in `folder/file`; gives its result.
+fn recorded(folder: &Path, file: &str, more: &[&str]) -> Value {
+    let path = folder.join(file);
+    let path = path.to_str().expect("a plain path");
+    result(&[&RECORDED[..], &[path], more].concat())
+}
+
+fn lines(file: &Path) -> Vec<String> {
+    fs::read_to_string(file).expect("a file").lines().map(str::to_owned).collect()
+}
+
+/// However a file of records was cut off, the sweep goes on from it to the same result.
+#[test]
+fn an_interrupted_sweep_goes_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let whole = recorded(folder.path(), "whole.jsonl", &[]);
+    assert_eq!(whole, result(&RECORDED[..RECORDED.len() - 1]));
+    let bytes = fs::read(folder.path().join("whole.jsonl")).expect("a file");
+    let (file, header) =
+        (folder.path().join("cut.jsonl"), lines(&folder.path().join("whole.jsonl")));
+    let header = header[0].len();
+    for cut in [0, 1, header - 1, header, header + 1, header + 7, bytes.len() / 2, bytes.len() - 1]
+    {
+        fs::write(&file, &bytes[..cut]).expect("the folder can be written");
+        assert_eq!(recorded(folder.path(), "cut.jsonl", &[]), whole, "after {cut} bytes");
+        let mut found = lines(&file);
+        found.sort();
+        found.dedup();
+        assert_eq!(found.len(), lines(&folder.path().join("whole.jsonl")).len());
+    }
+    // Nothing is measured twice.
+    let before = fs::metadata(&file).expect("a file").len();
+    assert_eq!(recorded(folder.path(), "cut.jsonl", &[]), whole);
+    assert_eq!(fs::metadata(&file).expect("a file").len(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_sweep_goes_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("killed.jsonl");
+    let arguments = ["sweep", "--tokens", "4000", "--spec", "classic:q8.8", "--records"];
+    let arguments = [&arguments[..], &["killed.jsonl"]].concat();
+    for signal in ["-KILL", "-INT"] {
+        let lines_before = fs::read(&file).unwrap_or_default().len();
+        let mut child = common::command(folder.path(), &arguments)
+            .env("RAYON_NUM_THREADS", "1")
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("the command starts");
+        while fs::read(&file).unwrap_or_default().len() < lines_before + 3000 {
+            assert!(child.try_wait().expect("its state is known").is_none(), "it was too fast");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let mut kill = std::process::Command::new("kill");
+        kill.args([signal, &child.id().to_string()]);
+        assert!(kill.status().expect("kill starts").success());
+        let status = child.wait().expect("it ended");
+        assert!(!status.success());
+        if signal == "-INT" {
+            assert_eq!(status.code(), Some(130));
+        }
+    }
+    let resumed = common::wkv_in(folder.path(), &[&arguments[..], &["--json", "-"]].concat());
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    let resumed: Value = serde_json::from_str(&resumed.stdout).expect("JSON");
+    assert_eq!(resumed, result(&arguments[..arguments.len() - 2]));
+}
+
+#[test]
+fn arms_are_added_to_records() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    recorded(folder.path(), "arms.jsonl", &[]);
+    let before = lines(&folder.path().join("arms.jsonl")).len();
+    let more =
+        recorded(folder.path(), "arms.jsonl", &["--spec", "float", "--spec", "classic:q7.9"]);
+    let documents = more["documents"].as_u64().expect("a count") as usize;
+    // One header; for each document the new arm, and the float model once more.
+    let after = lines(&folder.path().join("arms.jsonl"));
+    assert_eq!(after.len(), before + 1 + 2 * documents);
+    let alone = [&RECORDED[..RECORDED.len() - 1], &["--spec", "float", "--spec", "classic:q7.9"]];
+    assert_eq!(more, result(&alone.concat()));
+    let path = folder.path().join("arms.jsonl");
+    let merged = result(&["sweep", "merge", path.to_str().expect("a plain path")]);
+    assert_eq!(merged["arms"], more["arms"]);
+}
+
+#[test]
+fn shards_are_merged() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let whole = recorded(folder.path(), "whole.jsonl", &[]);
+    for shard in ["1/3", "2/3", "3/3"] {
+        let file = format!("{}.jsonl", shard.replace('/', "-"));
+        let part = recorded(folder.path(), &file, &["--shard", shard]);
+        assert!(part["documents"].as_u64() < whole["documents"].as_u64());
+    }
+    let merge = |files: &[&str]| {
+        let merged = common::wkv_in(folder.path(), &[&["sweep", "merge"], files].concat());
+        (merged.code, merged.stdout, merged.stderr)
+    };
+    let files = ["3-3.jsonl", "1-3.jsonl", "2-3.jsonl"];
+    let arguments = [&["sweep", "merge", "--json", "-"], &files[..]].concat();
+    let merged = common::wkv_in(folder.path(), &arguments);
+    assert_eq!(merged.code, Some(0), "{}", merged.stderr);
+    assert_eq!(serde_json::from_str::<Value>(&merged.stdout).expect("JSON"), whole);
+    // The same records twice are no contradiction.
+    assert_eq!(merge(&["3-3.jsonl", "1-3.jsonl", "2-3.jsonl", "whole.jsonl"]).0, Some(0));
+
+    let (code, _, message) = merge(&["1-3.jsonl", "3-3.jsonl"]);
+    assert_eq!(code, Some(2));
+    assert!(message.contains("classic:q10.6 lacks the documents 2, 5"), "{message}");
+
+    let changed = fs::read_to_string(folder.path().join("1-3.jsonl")).expect("a file");
+    let changed = changed.replacen("\"kl_max\":\"", "\"kl_max\":\"1", 1);
+    fs::write(folder.path().join("changed.jsonl"), changed).expect("the folder can be written");
+    let (code, _, message) = merge(&["whole.jsonl", "changed.jsonl"]);
+    assert_eq!(code, Some(2));
+    assert!(message.contains("on document 1 differ from those in the files before"), "{message}");
+}
+
+#[test]
+fn records_of_something_else_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    recorded(folder.path(), "records.jsonl", &[]);
+    let content = fs::read_to_string(folder.path().join("records.jsonl")).expect("a file");
+    let write = |name: &str, content: &str| {
+        fs::write(folder.path().join(name), content).expect("the folder can be written");
+    };
+    write("empty.jsonl", "");
+    write("words.jsonl", "these are words");
+    write("more-words.jsonl", "these are words\nand more\n");
+    write("json.jsonl", "{\"a\": 1}\n");
+    write("version.jsonl", &content.replacen("\"version\":1", "\"version\":2", 1));
+    write("program.jsonl", &content.replacen("\"wkv\":\"", "\"wkv\":\"9.", 1));
+    write("middle.jsonl", &content.replacen("{\"record\":\"arm\"", "{\"record\":\"leg\"", 1));
+    write("number.jsonl", &content.replacen("\"nll\":\"", "\"nll\":\"x", 1));
+    write("place.jsonl", &content.replacen("\"document\":1,", "\"document\":99,", 1));
+    write("blocks.jsonl", &content.replacen("\"blocks\":6", "\"blocks\":7", 1));
+    let model = common::model_with(folder.path(), "other", "ln_out.weight", 0, 0.5);
+    assert!(model.ends_with("other"));
+    let records = |file: &'static str, more: &[&'static str]| {
+        [&["sweep", "--tokens", "1500", "--records", file], more].concat()
+    };
+    let cases = [
+        records(".", &[]),
+        records("none/records.jsonl", &[]),
+        records("words.jsonl", &[]),
+        records("more-words.jsonl", &[]),
+        records("json.jsonl", &[]),
+        records("version.jsonl", &[]),
+        records("program.jsonl", &[]),
+        records("middle.jsonl", &[]),
+        records("number.jsonl", &[]),
+        records("place.jsonl", &[]),
+        records("blocks.jsonl", &[]),
+        records("records.jsonl", &["--model", "other"]),
+        records("records.jsonl", &["--weights", "int8"]),
+        records("records.jsonl", &["--context", "100"]),
+        records("records.jsonl", &["--shard", "0/0"]),
+        records("records.jsonl", &["--shard", "3/2"]),
+        records("records.jsonl", &["--shard", "9/9"]),
+        vec!["sweep", "--tokens", "1500", "--shard", "1/2"],
+        vec!["sweep", "--tokens", "1500", "--context", "0"],
+        vec!["sweep", "--tokens", "1500", "--context", "1000000"],
+        vec!["sweep", "--tokens", "1500", "--context", "-5"],
+        vec!["sweep", "--preset", "unheard"],
+        vec!["sweep", "--engine", "fixed,float"],
+        vec!["sweep", "--engine", "gates", "--spec", "classic:q8.8:exp2=exact"],
+        vec!["build", "--spec", "classic:q8.8:exp2=exact"],
+        vec!["sweep", "merge"],
+        vec!["sweep", "merge", "."],
+        vec!["sweep", "merge", "none.jsonl"],
+        vec!["sweep", "merge", "empty.jsonl"],
+        vec!["sweep", "merge", "words.jsonl"],
+    ];
+    let messages: String = cases.iter().map(|case| refusal(folder.path(), case)).collect();
+    assert_snapshot!(messages);
+    // Not a byte of a file that is no record was lost.
+    assert_eq!(fs::read(folder.path().join("words.jsonl")).expect("a file"), b"these are words");
+    let kept = fs::read_to_string(folder.path().join("records.jsonl")).expect("a file");
+    assert_eq!(kept, content);
 }
 
 #[test]

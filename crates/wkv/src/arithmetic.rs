@@ -5,11 +5,15 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::fixed::exact::ExactExponential;
 use crate::float::Float;
 use crate::recurrence::{Numerics, Recurrence};
-use crate::spec::{SpecError, WkvSpec};
+use crate::spec::{Exp2, SpecError, WkvSpec};
 
-/// `float`, or a fixed-point spec. As text, and in JSON, one string.
+/// The option of a spec that has no circuit: the exponential is exact.
+const EXACT: &str = "exp2=exact";
+
+/// `float`, a fixed-point spec, or one with an exact exponential. As text, and in JSON, one string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Arithmetic {
@@ -17,6 +21,9 @@ pub enum Arithmetic {
     Float,
     /// The integer model of a spec.
     Fixed(WkvSpec),
+    /// The integer model of a spec with an [exact exponential](crate::fixed::exact), which has no
+    /// circuit: the text of the spec with the option `exp2=exact`. Its table is the default one.
+    Exact(WkvSpec),
 }
 
 impl Arithmetic {
@@ -25,9 +32,29 @@ impl Arithmetic {
     /// # Errors
     /// As [`WkvSpec::resolve`].
     pub fn resolve(argument: &str) -> Result<Self, SpecError> {
-        match argument {
-            "float" => Ok(Self::Float),
-            _ => WkvSpec::resolve(argument).map(Self::Fixed),
+        Self::read(argument, WkvSpec::resolve)
+    }
+
+    /// Reads a name; `spec` reads the name of a spec.
+    fn read(
+        text: &str,
+        spec: impl Fn(&str) -> Result<WkvSpec, SpecError>,
+    ) -> Result<Self, SpecError> {
+        if text == "float" {
+            return Ok(Self::Float);
+        }
+        let options: Vec<&str> = text.split(':').collect();
+        let others: Vec<&str> = options.iter().copied().filter(|&part| part != EXACT).collect();
+        match options.len() - others.len() {
+            0 => spec(text).map(Self::Fixed),
+            1 => {
+                let spec: WkvSpec = others.join(":").parse()?;
+                match spec.exp2 == Exp2::default() {
+                    true => Ok(Self::Exact(spec)),
+                    false => Err(twice(text)),
+                }
+            }
+            _ => Err(twice(text)),
         }
     }
 }
@@ -37,6 +64,7 @@ impl Numerics for Arithmetic {
         match self {
             Self::Float => Float.bank(u, w),
             Self::Fixed(spec) => spec.bank(u, w),
+            Self::Exact(spec) => ExactExponential(*spec).bank(u, w),
         }
     }
 }
@@ -46,6 +74,7 @@ impl fmt::Display for Arithmetic {
         match self {
             Self::Float => f.write_str("float"),
             Self::Fixed(spec) => spec.fmt(f),
+            Self::Exact(spec) => write!(f, "{spec}:{EXACT}"),
         }
     }
 }
@@ -54,11 +83,12 @@ impl FromStr for Arithmetic {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        match text {
-            "float" => Ok(Self::Float),
-            _ => text.parse().map(Self::Fixed),
-        }
+        Self::read(text, str::parse)
     }
+}
+
+fn twice(text: &str) -> SpecError {
+    SpecError::Repeated { spec: text.to_owned(), field: "the exponential" }
 }
 
 impl From<Arithmetic> for String {

@@ -4,6 +4,7 @@
 //! same for many channels with vector instructions.
 
 mod bank;
+pub mod exact;
 pub mod newton;
 
 pub(crate) use bank::quantise_all;
@@ -119,6 +120,19 @@ impl Model {
     /// Streams never make `bb` negative. From such a state the next one is still defined; the
     /// output divides by `den` read as unsigned 16 bits, and means nothing.
     pub fn step(&self, state: State, k: i32, v: i32, u: i32, w: i32) -> Step {
+        self.step_by(|x| self.exp2neg(x), state, k, v, u, w)
+    }
+
+    /// [`Model::step`] with any exponential of a raw number in `0..=65535`.
+    fn step_by(
+        &self,
+        exponential: impl Fn(i32) -> i32,
+        state: State,
+        k: i32,
+        v: i32,
+        u: i32,
+        w: i32,
+    ) -> Step {
         let State { aa, bb, pp } = state;
         let mut counts = Counts::default();
         let sat = |raw: i32, count: &mut u64| {
@@ -127,7 +141,7 @@ impl Model {
             clamped
         };
         let exp2neg = |x: i32, count: &mut u64| {
-            let factor = self.exp2neg(x);
+            let factor = exponential(x);
             *count += u64::from(factor == 0);
             factor
         };

@@ -10,7 +10,9 @@ fn names_parse_and_print() {
         Arithmetic::resolve("classic:q6.10:lut64").expect("a name"),
         Arithmetic::Fixed(spec)
     );
-    for name in ["float", "classic:q6.10:lut64"] {
+    let exact: Arithmetic = "classic:q8.8:exp2=exact:div=exact".parse().expect("a name");
+    assert_eq!(exact, Arithmetic::Exact("classic:q8.8:div=exact".parse().expect("a spec")));
+    for name in ["float", "classic:q6.10:lut64", "classic:q8.8:exp2=exact"] {
         assert_eq!(name.parse::<Arithmetic>().expect(name).to_string(), name);
         let json = format!("\"{name}\"");
         let arithmetic: Arithmetic = serde_json::from_str(&json).expect(name);
@@ -27,6 +29,20 @@ fn unknown_names_list_what_there_is() {
         let message = error.to_string();
         assert!(message.starts_with("unknown numerics \"flaot\": expected \"float\""), "{message}");
     }
+}
+
+#[test]
+fn an_exact_exponential_has_no_table() {
+    for name in [
+        "classic:q8.8:exp2=exact:lut64",
+        "classic:q8.8:nointerp:exp2=exact",
+        "classic:q8.8:exp2=exact:exp2=exact",
+    ] {
+        let message = name.parse::<Arithmetic>().expect_err(name).to_string();
+        assert!(message.contains("sets the exponential twice"), "{message}");
+    }
+    assert!("exp2=exact".parse::<Arithmetic>().is_err());
+    assert!("classic:q8.8:exp2=exact".parse::<WkvSpec>().is_err());
 }
 
 #[test]

@@ -1,16 +1,26 @@
 //! Runs arithmetics of the recurrence beside the reference, in one pass over the text.
 
+use std::iter;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
 use rayon::prelude::*;
 use wkv::stats::ErrorStats;
 use wkv::{Numerics, Recurrence};
 
-use super::comparison::{ArmResult, Comparison, DocumentResult, POSITION_BUCKETS, PositionErrors};
-use super::{EvalError, Meter, OnProgress, Sequence, check_perplexity, predicted_tokens};
-use crate::model::{Attention, Model, State};
+use super::comparison::{
+    ArmPart, Comparison, DocumentResult, POSITION_BUCKETS, PositionErrors, ReferencePart,
+};
+use super::{EvalError, Meter, OnProgress, Sequence, check_perplexity};
+use crate::model::{AttentionTogether, Model, Together};
 use crate::softmax::{Prediction, log_sum_exp, most_likely, surprise};
 
-/// Documents whose results are kept apart until they are added up in order.
+/// Sequences whose results [`compare`] keeps apart until it adds them up in order.
 const BATCH: usize = 1024;
+
+/// Tokens of all arithmetics together that go through a matrix at once: many enough to make good
+/// use of the weights that were read, few enough to stay in the cache.
+const ROWS: usize = 576;
 
 /// An arithmetic to be compared with the reference.
 #[derive(Clone, Copy)]
@@ -21,14 +31,32 @@ pub struct Arm<'a> {
     pub numerics: &'a dyn Numerics,
 }
 
-/// Runs the reference and every arm over tokenized documents.
-///
-/// The reference runs once. Each arm runs twice: inside the model, for its predictions, and on the
-/// keys and values of the reference model, for the error of its output alone. The reference's
-/// output is rounded to f32 before it is compared.
+/// Arms to be measured on one sequence.
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    /// Number of the sequence, from 0.
+    pub number: usize,
+    /// The sequence.
+    pub sequence: &'a Sequence,
+    /// The arms, by their place in a list; there may be none.
+    pub arms: Vec<usize>,
+}
+
+/// What a [`Task`] gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Number of the sequence.
+    pub number: usize,
+    /// The reference.
+    pub reference: ReferencePart,
+    /// The arms of the task, each with its place in the list.
+    pub arms: Vec<(usize, ArmPart)>,
+}
+
+/// Runs the reference and every arm over tokenized documents, each alone.
 ///
 /// # Errors
-/// If there are no documents, a perplexity is not finite, or `on_progress` asked to stop.
+/// As for [`measure`], or if there are no documents.
 ///
 /// # Panics
 /// If a token is outside the model's vocabulary.
@@ -39,165 +67,195 @@ pub fn compare(
     documents: &[Vec<u32>],
     on_progress: OnProgress,
 ) -> Result<Comparison, EvalError> {
-    let meter = Meter::new(documents, on_progress)?;
-    let mut comparison = Comparison::new(model.sizes().blocks, arms);
-    for (batch, first) in documents.chunks(BATCH).zip((1..).step_by(BATCH)) {
-        let results: Vec<Comparison> = batch
-            .par_iter()
-            .enumerate()
-            .map(|(number, document)| {
-                compare_document(model, reference, arms, document, first + number, &meter)
-            })
-            .collect::<Result<_, _>>()?;
-        for result in results {
-            comparison += result;
+    let sequences = Sequence::of_documents(documents);
+    let tasks: Vec<Task> = iter::zip(0.., &sequences)
+        .map(|(number, sequence)| Task { number, sequence, arms: (0..arms.len()).collect() })
+        .collect();
+    let meter = Meter::new(&sequences, on_progress)?;
+    let mut comparison = Comparison::new(arms.iter().map(|arm| arm.label));
+    for batch in tasks.chunks(BATCH) {
+        let parts = Mutex::new(Vec::with_capacity(batch.len()));
+        run(model, reference, arms, batch, &meter, &|part| {
+            parts.lock().expect("nobody panics with it").push(part);
+            ControlFlow::Continue(())
+        })?;
+        let mut parts = parts.into_inner().expect("nobody panics with it");
+        parts.sort_by_key(|part| part.number);
+        for Part { reference, arms, .. } in &parts {
+            comparison.push(reference, &arms.iter().map(|(_, part)| part).collect::<Vec<_>>());
         }
     }
     Ok(comparison)
 }
 
-fn compare_document(
+/// Measures what `tasks` ask for, on all cores.
+///
+/// The reference runs once in each task. Each arm runs twice: inside the model, for its
+/// predictions, and on the keys and values of the reference model, for the error of its output
+/// alone. The reference's output is rounded to f32 before it is compared. What an arm gives does
+/// not depend on the arms beside it.
+///
+/// `on_part` sees every result as soon as it is there, in any order and from several threads;
+/// `Break` stops.
+///
+/// # Errors
+/// If there are no tasks, a perplexity is not finite, or a callback asked to stop.
+///
+/// # Panics
+/// If a token is outside the model's vocabulary, or there is no such arm.
+pub fn measure(
     model: &Model,
     reference: &dyn Numerics,
     arms: &[Arm],
-    document: &[u32],
-    number: usize,
-    meter: &Meter,
-) -> Result<Comparison, EvalError> {
-    let mut run = DocumentRun::new(model, reference, arms);
-    for (inputs, targets) in Sequence::new(document).chunks() {
-        run.advance(inputs, targets);
-        meter.advance(inputs.len())?;
-    }
-    let tokens = predicted_tokens(document);
-    run.check_perplexities(tokens, number)?;
-    Ok(run.finish(tokens))
+    tasks: &[Task],
+    on_progress: OnProgress,
+    on_part: &(dyn Fn(Part) -> ControlFlow<()> + Sync),
+) -> Result<(), EvalError> {
+    let meter = Meter::new(tasks.iter().map(|task| task.sequence), on_progress)?;
+    run(model, reference, arms, tasks, &meter, on_part)
 }
 
-/// All arms on one document, some way into it.
-struct DocumentRun<'a> {
+fn run(
+    model: &Model,
+    reference: &dyn Numerics,
+    arms: &[Arm],
+    tasks: &[Task],
+    meter: &Meter,
+    on_part: &(dyn Fn(Part) -> ControlFlow<()> + Sync),
+) -> Result<(), EvalError> {
+    tasks.par_iter().try_for_each(|task| {
+        let arms: Vec<Arm> = task.arms.iter().map(|&arm| arms[arm]).collect();
+        let mut run = SequenceRun::new(model, reference, &arms);
+        let chunk = (ROWS / (1 + arms.len())).max(1);
+        for (inputs, targets) in task.sequence.chunks(chunk) {
+            run.advance(inputs, targets);
+            meter.advance(inputs.len())?;
+        }
+        match on_part(run.finish(task)?) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(EvalError::Stopped),
+        }
+    })
+}
+
+/// All arms on one sequence, some way into it.
+struct SequenceRun<'a> {
     model: &'a Model,
-    reference: State,
+    /// The reference and the arms inside the model.
+    together: Together,
     /// Position of the next token.
     position: usize,
-    reference_nll: f64,
+    nll: f64,
     signal: Vec<PositionErrors>,
-    arms: Vec<ArmRun>,
+    arms: Vec<ArmRun<'a>>,
 }
 
-struct ArmRun {
-    label: String,
-    /// The arm inside the model.
-    state: State,
+struct ArmRun<'a> {
+    label: &'a str,
     /// The arm outside the model, on the reference's keys and values; one bank a block.
     banks: Vec<Box<dyn Recurrence>>,
     result: DocumentResult,
     errors: Vec<PositionErrors>,
 }
 
-impl<'a> DocumentRun<'a> {
-    fn new(model: &'a Model, reference: &dyn Numerics, arms: &[Arm]) -> Self {
+impl<'a> SequenceRun<'a> {
+    fn new(model: &'a Model, reference: &'a dyn Numerics, arms: &[Arm<'a>]) -> Self {
+        let numerics = iter::once(reference).chain(arms.iter().map(|arm| arm.numerics));
+        let numerics: Vec<&dyn Numerics> = numerics.collect();
         let errors = vec![PositionErrors::default(); model.sizes().blocks];
-        let arm_run = |arm: &Arm| ArmRun {
-            label: arm.label.to_owned(),
-            state: model.start(arm.numerics),
+        let arm_run = |arm: &Arm<'a>| ArmRun {
+            label: arm.label,
             banks: model.banks(arm.numerics),
             result: DocumentResult::default(),
             errors: errors.clone(),
         };
         Self {
             model,
-            reference: model.start(reference),
+            together: model.start_together(&numerics),
             position: 0,
-            reference_nll: 0.0,
+            nll: 0.0,
             signal: errors.clone(),
             arms: arms.iter().map(arm_run).collect(),
         }
     }
 
     fn advance(&mut self, inputs: &[u32], targets: &[u32]) {
-        let predictions = self.advance_reference(inputs, targets);
-        for arm in &mut self.arms {
-            arm.predict(self.model, inputs, targets, &predictions);
-        }
-        self.position += inputs.len();
-    }
-
-    /// Runs the reference, and every arm's banks on its keys and values.
-    fn advance_reference(&mut self, inputs: &[u32], targets: &[u32]) -> Vec<Prediction> {
-        let channels = self.model.sizes().channels;
-        let (position, signal, arms) = (self.position, &mut self.signal, &mut self.arms);
-        let hidden = self.model.hidden(inputs, &mut self.reference, |attention| {
-            let zeros = vec![0.0; attention.out.len()];
-            let Attention { block, k, v, out } = attention;
-            record(&mut signal[block], position, channels, &zeros, out);
-            for arm in &mut *arms {
-                let mut arm_out = vec![0.0; out.len()];
-                arm.banks[block].run(k, v, &mut arm_out);
-                record(&mut arm.errors[block], position, channels, out, &arm_out);
+        let Self { model, together, position, nll, signal, arms } = self;
+        let sizes = model.sizes();
+        let size = inputs.len() * sizes.channels;
+        let hidden = model.hidden_together(inputs, together, |attention| {
+            let AttentionTogether { block, k, v, out } = attention;
+            let (reference, outputs) = out.split_at(size);
+            let zeros = vec![0.0; size];
+            record(&mut signal[block], *position, sizes.channels, &zeros, reference);
+            let mut on_reference = zeros;
+            for (arm, in_model) in arms.iter_mut().zip(outputs.chunks_exact(size)) {
+                // In block 0 the arm inside the model has the reference's keys and values.
+                let output = if block == 0 {
+                    in_model
+                } else {
+                    arm.banks[block].run(k, v, &mut on_reference);
+                    &on_reference
+                };
+                record(&mut arm.errors[block], *position, sizes.channels, reference, output);
             }
         });
-        let logits = self.model.logits(&hidden);
-        logits
-            .chunks_exact(self.model.sizes().vocabulary)
-            .zip(targets)
+        let logits = model.logits(&hidden);
+        let (reference, others) = logits.split_at(inputs.len() * sizes.vocabulary);
+        let predictions: Vec<Prediction> = iter::zip(tokens(reference, sizes.vocabulary), targets)
             .map(|(logits, &target)| {
                 let log_sum_exp = log_sum_exp(logits);
-                self.reference_nll += surprise(logits, log_sum_exp, target);
+                *nll += surprise(logits, log_sum_exp, target);
                 Prediction::new(logits, log_sum_exp)
             })
-            .collect()
+            .collect();
+        for (arm, logits) in arms.iter_mut().zip(others.chunks_exact(reference.len())) {
+            let logits = tokens(logits, sizes.vocabulary);
+            for ((logits, &target), prediction) in logits.zip(targets).zip(&predictions) {
+                arm.result.record(logits, target, prediction);
+            }
+        }
+        *position += inputs.len();
     }
 
-    fn check_perplexities(&self, tokens: u64, document: usize) -> Result<(), EvalError> {
-        check_perplexity(self.reference_nll, tokens, document, None)?;
-        self.arms.iter().try_for_each(|ArmRun { label, result, .. }| {
+    fn finish(self, task: &Task) -> Result<Part, EvalError> {
+        let tokens = task.sequence.predicted_tokens();
+        let document = task.number + 1;
+        check_perplexity(self.nll, tokens, document, None)?;
+        let mut counts = self.together.counts();
+        counts.next();
+        let arms = iter::zip(&task.arms, iter::zip(self.arms, counts));
+        let arms = arms.map(|(&place, (arm, counts))| {
+            let ArmRun { label, result, errors, .. } = arm;
             // An infinite logit of another token than the target shows in the divergence alone.
             let nll = if result.kl.is_finite() { result.nll } else { f64::NAN };
-            check_perplexity(nll, tokens, document, Some(label))
+            check_perplexity(nll, tokens, document, Some(label))?;
+            Ok((place, ArmPart { result, errors, counts }))
+        });
+        Ok(Part {
+            number: task.number,
+            arms: arms.collect::<Result<_, EvalError>>()?,
+            reference: ReferencePart { tokens, nll: self.nll, signal: self.signal },
         })
-    }
-
-    fn finish(self, tokens: u64) -> Comparison {
-        Comparison {
-            tokens: vec![tokens],
-            reference_nll: vec![self.reference_nll],
-            signal: self.signal,
-            arms: self.arms.into_iter().map(ArmRun::finish).collect(),
-        }
     }
 }
 
-impl ArmRun {
-    /// Runs the arm inside the model and sets its predictions beside the reference's.
-    fn predict(
-        &mut self,
-        model: &Model,
-        inputs: &[u32],
-        targets: &[u32],
-        predictions: &[Prediction],
-    ) {
-        let logits = model.forward(inputs, &mut self.state);
-        let logits = logits.chunks_exact(model.sizes().vocabulary);
-        for ((logits, &target), prediction) in logits.zip(targets).zip(predictions) {
-            let log_sum_exp = log_sum_exp(logits);
-            let kl = prediction.divergence(logits, log_sum_exp);
-            let agrees = most_likely(logits) == prediction.most_likely;
-            self.result.nll += surprise(logits, log_sum_exp, target);
-            self.result.kl += kl;
-            self.result.kl_max = self.result.kl_max.max(kl);
-            self.result.top1_agreements += u64::from(agrees);
-        }
+impl DocumentResult {
+    /// Sets the prediction of one token beside the reference's.
+    fn record(&mut self, logits: &[f32], target: u32, reference: &Prediction) {
+        let log_sum_exp = log_sum_exp(logits);
+        let kl = reference.divergence(logits, log_sum_exp);
+        let agrees = most_likely(logits) == reference.most_likely;
+        self.nll += surprise(logits, log_sum_exp, target);
+        self.kl += kl;
+        self.kl_max = self.kl_max.max(kl);
+        self.top1_agreements += u64::from(agrees);
     }
+}
 
-    fn finish(self) -> ArmResult {
-        ArmResult {
-            label: self.label,
-            documents: vec![self.result],
-            errors: self.errors,
-            counts: self.state.counts(),
-        }
-    }
+/// What belongs to each token, `width` numbers.
+fn tokens(values: &[f32], width: usize) -> impl Iterator<Item = &[f32]> {
+    values.chunks_exact(width)
 }
 
 /// Adds the errors of whole tokens, the first of which is at `position`, to their buckets.

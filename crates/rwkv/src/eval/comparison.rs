@@ -1,12 +1,12 @@
 //! What arms gave beside the reference, in parts that add up, and the figures made of them.
 
+use std::borrow::Borrow;
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 use wkv::stats::{Counts, ErrorStats};
 
 use super::bootstrap::{Bootstrap, Interval};
-use super::compare::Arm;
 
 /// First position of each bucket of positions; token 0 at the start of a document has position 0.
 /// The last bucket has no end.
@@ -29,6 +29,30 @@ pub struct DocumentResult {
 
 /// Errors of one block in each bucket of positions.
 pub type PositionErrors = [ErrorStats; POSITION_BUCKETS.len()];
+
+/// What the reference gave on one sequence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReferencePart {
+    /// Number of predicted tokens.
+    pub tokens: u64,
+    /// Negative log likelihood, summed over predicted tokens, in nats.
+    pub nll: f64,
+    /// Size of the recurrence's output per block and bucket of positions, that is, its difference
+    /// from zero.
+    pub signal: Vec<PositionErrors>,
+}
+
+/// What one arm gave on one sequence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ArmPart {
+    /// What it predicted.
+    pub result: DocumentResult,
+    /// Error of the recurrence's output per block and bucket of positions, when it is fed the keys
+    /// and values of the reference model.
+    pub errors: Vec<PositionErrors>,
+    /// Saturations and underflows per block, with the arm inside the model.
+    pub counts: Vec<Counts>,
+}
 
 /// What one arm gave on a text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,22 +83,39 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Nothing compared yet.
-    pub(super) fn new(blocks: usize, arms: &[Arm]) -> Self {
-        let errors = vec![PositionErrors::default(); blocks];
+    /// Nothing compared yet, of arms with these names.
+    pub fn new<'a>(labels: impl IntoIterator<Item = &'a str>) -> Self {
+        let arm = |label: &str| ArmResult {
+            label: label.to_owned(),
+            documents: Vec::new(),
+            errors: Vec::new(),
+            counts: Vec::new(),
+        };
         Self {
             tokens: Vec::new(),
             reference_nll: Vec::new(),
-            signal: errors.clone(),
-            arms: arms
-                .iter()
-                .map(|arm| ArmResult {
-                    label: arm.label.to_owned(),
-                    documents: Vec::new(),
-                    errors: errors.clone(),
-                    counts: vec![Counts::default(); blocks],
-                })
-                .collect(),
+            signal: Vec::new(),
+            arms: labels.into_iter().map(arm).collect(),
+        }
+    }
+
+    /// Appends a document, or another sequence: what the reference gave on it, and every arm.
+    ///
+    /// Sums depend on the order of the documents in their last bits.
+    ///
+    /// # Panics
+    /// If there is not one part for every arm.
+    pub fn push(&mut self, reference: &ReferencePart, arms: &[impl Borrow<ArmPart>]) {
+        assert_eq!(self.arms.len(), arms.len(), "a part for every arm");
+        self.tokens.push(reference.tokens);
+        self.reference_nll.push(reference.nll);
+        add_errors(&mut self.signal, &reference.signal);
+        for (arm, part) in self.arms.iter_mut().zip(arms) {
+            let ArmPart { result, errors, counts } = part.borrow();
+            arm.documents.push(*result);
+            add_errors(&mut arm.errors, errors);
+            arm.counts.resize(counts.len(), Counts::default());
+            add(&mut arm.counts, counts);
         }
     }
 
@@ -236,12 +277,14 @@ impl AddAssign for Comparison {
         for (arm, other) in self.arms.iter_mut().zip(other.arms) {
             arm.documents.extend(other.documents);
             add_errors(&mut arm.errors, &other.errors);
+            arm.counts.resize(other.counts.len(), Counts::default());
             add(&mut arm.counts, &other.counts);
         }
     }
 }
 
-fn add_errors(sums: &mut [PositionErrors], others: &[PositionErrors]) {
+fn add_errors(sums: &mut Vec<PositionErrors>, others: &[PositionErrors]) {
+    sums.resize(others.len(), PositionErrors::default());
     for (sum, other) in sums.iter_mut().zip(others) {
         add(sum, other);
     }

@@ -1,13 +1,14 @@
 //! How well a model predicts text, and what an arithmetic changes about it.
 //!
-//! Each document is a sequence of its own: token 0, the document's tokens, token 0. Every token
-//! but the first is predicted. Documents run in parallel; each runs in chunks of [`CHUNK`] tokens
-//! with the state carried on, so memory does not grow with their length. Results do not depend on
-//! the number of threads.
+//! Each document is a [`Sequence`] of its own: token 0, the document's tokens, token 0; or documents
+//! are strung together. Every token but the first is predicted. Sequences run in parallel; each
+//! runs in chunks with the state carried on, so memory does not grow with their length. Results do
+//! not depend on the number of threads.
 
 mod bootstrap;
 mod compare;
 mod comparison;
+mod sequence;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,13 +19,15 @@ use wkv::Numerics;
 
 use crate::model::Model;
 use crate::softmax::{log_sum_exp, surprise};
-use crate::tokenizer::END_OF_TEXT;
 
 pub use bootstrap::{Bootstrap, Interval};
-pub use compare::{Arm, compare};
-pub use comparison::{ArmResult, Comparison, DocumentResult, POSITION_BUCKETS, PositionErrors};
+pub use compare::{Arm, Part, Task, compare, measure};
+pub use comparison::{
+    ArmPart, ArmResult, Comparison, DocumentResult, POSITION_BUCKETS, PositionErrors, ReferencePart,
+};
+pub use sequence::Sequence;
 
-/// Tokens of a document that go through the model together.
+/// Tokens of a sequence that [`evaluate`] takes through the model together.
 pub const CHUNK: usize = 256;
 
 /// An evaluation that gave no result.
@@ -96,32 +99,33 @@ pub fn evaluate(
     documents: &[Vec<u32>],
     on_progress: OnProgress,
 ) -> Result<Evaluation, EvalError> {
-    let meter = Meter::new(documents, on_progress)?;
-    let nll = documents
+    let sequences = Sequence::of_documents(documents);
+    let meter = Meter::new(&sequences, on_progress)?;
+    let nll = sequences
         .par_iter()
         .enumerate()
-        .map(|(number, document)| document_nll(model, numerics, document, number + 1, &meter))
+        .map(|(number, sequence)| sequence_nll(model, numerics, sequence, number + 1, &meter))
         .collect::<Result<_, _>>()?;
-    Ok(Evaluation { tokens: documents.iter().map(|d| predicted_tokens(d)).collect(), nll })
+    Ok(Evaluation { tokens: sequences.iter().map(Sequence::predicted_tokens).collect(), nll })
 }
 
-fn document_nll(
+fn sequence_nll(
     model: &Model,
     numerics: &dyn Numerics,
-    document: &[u32],
+    sequence: &Sequence,
     number: usize,
     meter: &Meter,
 ) -> Result<f64, EvalError> {
     let mut state = model.start(numerics);
     let mut nll = 0.0;
-    for (inputs, targets) in Sequence::new(document).chunks() {
+    for (inputs, targets) in sequence.chunks(CHUNK) {
         let logits = model.forward(inputs, &mut state);
         for (logits, &target) in logits.chunks_exact(model.sizes().vocabulary).zip(targets) {
             nll += surprise(logits, log_sum_exp(logits), target);
         }
         meter.advance(inputs.len())?;
     }
-    check_perplexity(nll, predicted_tokens(document), number, None)?;
+    check_perplexity(nll, sequence.predicted_tokens(), number, None)?;
     Ok(nll)
 }
 
@@ -158,21 +162,6 @@ fn predicted_tokens(document: &[u32]) -> u64 {
     document.len() as u64 + 1
 }
 
-/// A document between two tokens 0.
-struct Sequence(Vec<u32>);
-
-impl Sequence {
-    fn new(document: &[u32]) -> Self {
-        Self([&[END_OF_TEXT], document, &[END_OF_TEXT]].concat())
-    }
-
-    /// Input tokens with the tokens that follow them, in chunks.
-    fn chunks(&self) -> impl Iterator<Item = (&[u32], &[u32])> {
-        let inputs = self.0[..self.0.len() - 1].chunks(CHUNK);
-        inputs.zip(self.0[1..].chunks(CHUNK))
-    }
-}
-
 /// Counts predicted tokens over all threads and asks whether to go on.
 struct Meter<'a> {
     done: AtomicU64,
@@ -181,15 +170,16 @@ struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    fn new(documents: &[Vec<u32>], on_progress: OnProgress<'a>) -> Result<Self, EvalError> {
-        if documents.is_empty() {
-            return Err(EvalError::NoDocuments);
+    fn new<'s>(
+        sequences: impl IntoIterator<Item = &'s Sequence>,
+        on_progress: OnProgress<'a>,
+    ) -> Result<Self, EvalError> {
+        // A sequence without a token to predict would have no perplexity.
+        let total = sequences.into_iter().map(Sequence::predicted_tokens).sum();
+        match total {
+            0 => Err(EvalError::NoDocuments),
+            _ => Ok(Self { done: AtomicU64::new(0), total, on_progress }),
         }
-        Ok(Self {
-            done: AtomicU64::new(0),
-            total: documents.iter().map(|d| predicted_tokens(d)).sum(),
-            on_progress,
-        })
     }
 
     fn advance(&self, tokens: usize) -> Result<(), EvalError> {

@@ -430,7 +430,7 @@ fn extremes<T>(items: &[T], figure: impl Fn(&T) -> f64) -> [&T; 2] {
 }
 
 /// The least and the greatest figure.
-fn ends<T>(items: &[T], figure: impl Fn(&T) -> f64) -> [f64; 2] {
+pub fn ends<T>(items: &[T], figure: impl Fn(&T) -> f64) -> [f64; 2] {
     extremes(items, &figure).map(figure)
 }
 

@@ -7,7 +7,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::finding::{Finding, Verdict, described, estimate, judge, precise, quarters, scientific};
+use super::finding::{
+    Finding, Verdict, described, ends, estimate, judge, precise, quarters, scientific,
+};
 use super::measurement::Estimate;
 use super::synthetic::{CHANNELS, DRAWS, PARTS, Synthetic};
 use super::{Arm, Claims, Place};
@@ -70,6 +72,7 @@ impl fmt::Display for Page {
         for claim in 0..self.results[0].findings.len() {
             self.write_claim(f, claim)?;
         }
+        self.write_hidden(f)?;
         for result in &self.results {
             write_arms(f, result)?;
         }
@@ -119,6 +122,20 @@ impl Page {
         Ok(())
     }
 
+    fn write_hidden(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\n{HIDDEN}")?;
+        for result in &self.results {
+            let arms = &result.figures.arms;
+            let [perplexity, kl] =
+                [|arm: &Arm| arm.perplexity_ratio.value, |arm: &Arm| arm.kl_mean.value];
+            let (swapped, pairs) = ordered_differently(arms, perplexity, kl);
+            let [perplexity, kl] = [span(arms, perplexity), span(arms, kl)];
+            let subject = result.subject();
+            writeln!(f, "| {subject} | {perplexity:.4} | {kl:.1} | {swapped} of {pairs} |")?;
+        }
+        Ok(())
+    }
+
     fn write_growth(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\n{GROWTH}")?;
         for result in &self.results {
@@ -156,6 +173,27 @@ impl Page {
             writeln!(f, "- {cpu}, {cores} cores, {date}")
         })
     }
+}
+
+/// The greatest figure divided by the least.
+fn span(arms: &[Arm], figure: impl Fn(&Arm) -> f64) -> f64 {
+    let [least, greatest] = ends(arms, figure);
+    greatest / least
+}
+
+/// How many pairs of formats two figures put in different orders, and how many pairs there are.
+fn ordered_differently(
+    arms: &[Arm],
+    first: impl Fn(&Arm) -> f64,
+    second: impl Fn(&Arm) -> f64,
+) -> (usize, usize) {
+    let pairs = || {
+        let others = |(number, arm)| arms[number + 1..].iter().map(move |other| (arm, other));
+        arms.iter().enumerate().flat_map(others)
+    };
+    let order = |figure: &dyn Fn(&Arm) -> f64, (a, b): (&Arm, &Arm)| figure(a) < figure(b);
+    let swapped = pairs().filter(|&pair| order(&first, pair) != order(&second, pair)).count();
+    (swapped, pairs().count())
 }
 
 fn write_arms(f: &mut fmt::Formatter<'_>, result: &Claims) -> fmt::Result {
@@ -224,6 +262,16 @@ fn emphasised(verdict: Verdict) -> String {
 fn written(figure: Option<Estimate>, number: impl Fn(f64) -> String) -> String {
     figure.map_or_else(|| "–".to_owned(), |figure| estimate(figure, number))
 }
+
+const HIDDEN: &str = "\
+## What perplexity hides
+
+Over the formats, the greatest figure divided by the least, and how many pairs of formats perplexity puts
+in another order than the divergence of the predictions from those of the float model (KL). A changed
+prediction may lower the perplexity or raise it; the divergence only grows.
+
+| measured on | perplexity, span | KL, span | pairs in another order |
+|---|--:|--:|--:|";
 
 const GROWTH: &str = "\
 ## The error along a document

@@ -13,7 +13,6 @@ use super::build::add_netlists;
 use crate::arguments::command_line;
 use crate::circuit::Summary;
 use crate::context::Context;
-use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::outcome::Outcome;
@@ -62,7 +61,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let mut files = vec![in_folder(Report::HTML), in_folder(Report::JSON)];
     let subject = Subject::load(&source, context)?;
 
-    let sweep = Sweep::run(&subject, &arms(), Engine::Fixed, context)?;
+    let sweep = Sweep::run(&subject, &arms(), context)?;
     context.say(format_args!("{sweep}\n"));
 
     let choice = Choice::make(&sweep)?;

@@ -231,6 +231,10 @@ impl Runner<'_> {
             (None, None) => {
                 Err(stream.fault("it has no \"spec\"; expected one there, or the option --spec"))
             }
+            (Some(exact @ Arithmetic::Exact(_)), _)
+            | (None, Some(exact @ Arithmetic::Exact(_))) => Err(stream.fault(format_args!(
+                "its spec is {exact}, an arm of wkv sweep alone; expected one without exp2=exact"
+            ))),
             _ => Err(stream.fault(
                 "its spec is float, which has no raw integers; expected a fixed-point spec, or \
                  --engine float",

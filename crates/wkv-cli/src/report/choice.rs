@@ -77,14 +77,17 @@ impl Candidate {
 }
 
 impl Choice {
-    /// Applies the rule to the fixed-point arms of a sweep.
+    /// Applies the rule to the arms of a sweep that have a circuit.
     pub fn make(sweep: &Sweep) -> Result<Self, Failure> {
-        let lowest = sweep.fixed_arms().map(|arm| arm.kl_mean).fold(f64::INFINITY, f64::min);
+        let circuits = || {
+            sweep.arms.iter().filter_map(|arm| match arm.spec {
+                Arithmetic::Float | Arithmetic::Exact(_) => None,
+                Arithmetic::Fixed(spec) => Some((spec, arm)),
+            })
+        };
+        let lowest = circuits().map(|(_, arm)| arm.kl_mean).fold(f64::INFINITY, f64::min);
         let kl_limit = KL_FACTOR * lowest;
-        let fixed = sweep.arms.iter().filter_map(|arm| match arm.spec {
-            Arithmetic::Float => None,
-            Arithmetic::Fixed(spec) => Some(candidate(arm, spec, kl_limit)),
-        });
+        let fixed = circuits().map(|(spec, arm)| candidate(arm, spec, kl_limit));
         let candidates: Vec<Candidate> = fixed.collect::<Result<_, _>>()?;
         let committed = choose(&candidates).expect("every report measures fixed-point formats");
         Ok(Self {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use wkv::Arithmetic;
 use wkv::stats::{Counts, InputSaturations, Saturations, Underflows};
 
+use super::ArmName;
 use super::error::{BlockError, PositionError, relative};
 use crate::engine::Engine;
 
@@ -63,6 +64,11 @@ pub struct Arm {
 }
 
 impl Arm {
+    /// Its name.
+    pub fn name(&self) -> ArmName {
+        ArmName { spec: self.spec, engine: self.engine }
+    }
+
     /// The figures of one arm of a comparison.
     pub fn of(
         spec: Arithmetic,

@@ -2,27 +2,40 @@
 
 mod arm;
 pub mod error;
+pub mod identity;
+mod measured;
+pub mod merge;
+mod name;
+pub mod records;
+pub mod request;
+pub mod shard;
 mod table;
 
 use std::iter;
 
-use rwkv::eval::{self, ArmResult, Comparison, DocumentResult, PositionErrors};
+use rwkv::eval::{ArmResult, Comparison, DocumentResult, PositionErrors};
 use serde::{Deserialize, Serialize};
+use wkv::Arithmetic;
 use wkv::stats::{Counts, ErrorStats};
-use wkv::{Arithmetic, Numerics};
 
 pub use self::arm::{Arm, FEWEST_DOCUMENTS};
+use self::identity::Identity;
+use self::measured::Measured;
+pub use self::name::ArmName;
+use self::request::Request;
+use self::shard::Shard;
 use crate::context::Context;
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::report::subject::Subject;
 
 /// The arms that the published page measured.
-pub const PUBLISHED_ARMS: [&str; 7] = [
+pub const PUBLISHED_ARMS: [&str; 8] = [
     "float",
     "classic:q8.8",
     "classic:q8.8:lut64",
     "classic:q8.8:nointerp",
+    "classic:q8.8:exp2=exact",
     "classic:q8.8:div=exact",
     "classic:q6.10",
     "classic:q10.6",
@@ -35,13 +48,17 @@ pub struct Sweep {
     pub model: String,
     /// The text.
     pub text: String,
+    /// Predicted tokens of a sequence of documents; none if each document is measured alone.
+    pub context: Option<usize>,
     /// Number of documents.
     pub documents: usize,
+    /// Number of sequences that were measured: the documents, or less if they are strung together.
+    pub sequences: usize,
     /// Number of predicted tokens.
     pub tokens: u64,
     /// Tokens that each arm took, counted once for every channel of every block.
     pub channel_steps: u64,
-    /// How many of these came first in their document. `ww2` saturates at each of them, because
+    /// How many of these came first in their sequence. `ww2` saturates at each of them, because
     /// the state starts at the least exponent.
     pub first_steps: u64,
     /// Perplexity of the float model.
@@ -52,45 +69,73 @@ pub struct Sweep {
     pub arms: Vec<Arm>,
 }
 
+/// The gates beside the integer model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// The spec of both.
+    pub spec: Arithmetic,
+    /// Whether they agree in every figure and on every document.
+    pub held: bool,
+}
+
 impl Sweep {
-    /// Measures `arithmetics` on `subject`, with progress shown. `engine` computes those in fixed
-    /// point.
+    /// Measures `arithmetics` on the documents of `subject`, with progress shown.
     pub fn run(
         subject: &Subject,
         arithmetics: &[Arithmetic],
-        engine: Engine,
         context: &Context,
     ) -> Result<Self, Failure> {
-        let engine_of = |arithmetic: &Arithmetic| match arithmetic {
-            Arithmetic::Float => Engine::Float,
-            Arithmetic::Fixed(_) => engine,
-        };
-        let fixed = arithmetics.iter().filter(|&&arithmetic| arithmetic != Arithmetic::Float);
-        let numerics = fixed
-            .map(|arithmetic| Ok((arithmetic.to_string(), engine.numerics(*arithmetic)?)))
-            .collect::<Result<Vec<_>, Failure>>()?;
-        let comparison = compare(subject, &numerics, context)?;
+        let arms = arithmetics.iter().copied().map(ArmName::usual).collect();
+        Request { arms, sequence_length: None, shard: Shard::WHOLE, records: None }
+            .run(subject, context)
+    }
 
+    /// The figures of `arms` on the sequences at `places`; none if one was not measured.
+    fn of(
+        identity: &Identity,
+        arms: &[ArmName],
+        places: &[usize],
+        measured: &Measured,
+    ) -> Option<Self> {
+        let comparison = measured.comparison(places.iter().copied(), &measurable(arms))?;
         let float = float_result(&comparison);
-        let mut measured = comparison.arms.iter();
-        let arms = arithmetics.iter().map(|arithmetic| {
-            let result = match arithmetic {
+        let mut results = comparison.arms.iter();
+        let mut arm_of = |&name: &ArmName| {
+            let result = match name.spec {
                 Arithmetic::Float => &float,
-                Arithmetic::Fixed(_) => measured.next().expect("every fixed arm was measured"),
+                _ => results.next().expect("every other arm was measured"),
             };
-            Arm::of(*arithmetic, engine_of(arithmetic), &comparison, result)
-        });
-        Ok(Self {
-            model: subject.model.clone(),
-            text: subject.text.clone(),
-            documents: subject.documents.len(),
-            tokens: comparison.predicted_tokens(),
-            channel_steps: comparison.predicted_tokens() * subject.channels(),
-            first_steps: subject.documents.len() as u64 * subject.channels(),
+            Arm::of(name.spec, name.engine, &comparison, result)
+        };
+        let tokens = comparison.predicted_tokens();
+        Some(Self {
+            model: identity.model.clone(),
+            text: identity.text.clone(),
+            context: identity.context,
+            documents: identity.context.map_or(places.len(), |_| identity.documents),
+            sequences: places.len(),
+            tokens,
+            channel_steps: tokens * identity.channels,
+            first_steps: places.len() as u64 * identity.channels,
             float_perplexity: comparison.reference_perplexity(),
             signal_rms: comparison.signal_rms(),
-            arms: arms.collect(),
+            arms: arms.iter().map(&mut arm_of).collect(),
         })
+    }
+
+    /// Whether the gates and the integer model of each spec that was measured on both agree in
+    /// every figure.
+    pub fn agreements(&self) -> Vec<Agreement> {
+        let gates = self.arms.iter().filter(|arm| arm.engine == Engine::Gates);
+        let pairs = gates.filter_map(|gates| {
+            let fixed = self
+                .arms
+                .iter()
+                .find(|arm| (arm.spec, arm.engine) == (gates.spec, Engine::Fixed))?;
+            let held = *gates == Arm { engine: Engine::Gates, ..fixed.clone() };
+            Some(Agreement { spec: gates.spec, held })
+        });
+        pairs.collect()
     }
 
     /// The arms in fixed point.
@@ -105,24 +150,9 @@ impl Sweep {
     }
 }
 
-fn compare(
-    subject: &Subject,
-    numerics: &[(String, Box<dyn Numerics>)],
-    context: &Context,
-) -> Result<Comparison, Failure> {
-    let arms: Vec<eval::Arm> = numerics
-        .iter()
-        .map(|(label, numerics)| eval::Arm { label, numerics: &**numerics })
-        .collect();
-    let progress = context.progress("sweep: predicted tokens", 0);
-    let comparison = eval::compare(
-        &subject.language_model.model,
-        &Arithmetic::Float,
-        &arms,
-        &subject.documents,
-        &|eval::Progress { done, total }| progress.set_of(done, total),
-    );
-    comparison.map_err(|error| subject.failure(&error))
+/// The arms that are measured beside the float model.
+fn measurable(arms: &[ArmName]) -> Vec<ArmName> {
+    arms.iter().copied().filter(|arm| arm.spec != Arithmetic::Float).collect()
 }
 
 /// The reference as an arm: it agrees with itself.

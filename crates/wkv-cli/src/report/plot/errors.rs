@@ -85,7 +85,7 @@ pub fn errors(sweep: &Sweep, committed: WkvSpec) -> String {
 /// The formats without options, by rising fraction bits, and the committed spec.
 pub fn shown(sweep: &Sweep, committed: WkvSpec) -> Vec<&Arm> {
     let fixed = sweep.arms.iter().filter_map(|arm| match arm.spec {
-        Arithmetic::Float => None,
+        Arithmetic::Float | Arithmetic::Exact(_) => None,
         Arithmetic::Fixed(spec) => Some((spec, arm)),
     });
     let mut shown: Vec<(WkvSpec, &Arm)> = fixed
