@@ -52,6 +52,13 @@ pub const YOSYS: Tool = Tool {
     ],
 };
 
+/// ABC, which maps to look-up tables; it takes its commands after `-c`.
+pub const ABC: Tool = Tool {
+    name: "ABC",
+    install: "apt-get install --no-install-recommends berkeley-abc",
+    programs: &[program("berkeley-abc"), program("yosys-abc"), program("abc")],
+};
+
 /// Place and route of a family.
 pub fn nextpnr(family: Family) -> Tool {
     match family {

@@ -20,6 +20,8 @@ pub enum Language {
     SystemVerilog,
     /// BLIF.
     Blif,
+    /// BLIF whose look-up tables stay as they are; for devices of the family iCE40.
+    Tables,
 }
 
 impl Language {
@@ -38,7 +40,7 @@ impl Language {
         match self {
             Self::Verilog => "design.v",
             Self::SystemVerilog => "design.sv",
-            Self::Blif => "design.blif",
+            Self::Blif | Self::Tables => "design.blif",
         }
     }
 
@@ -47,7 +49,7 @@ impl Language {
         let command = match self {
             Self::Verilog => "read_verilog",
             Self::SystemVerilog => "read_verilog -sv",
-            Self::Blif => "read_blif",
+            Self::Blif | Self::Tables => "read_blif",
         };
         format!("{command} {}\n", self.file_name())
     }
@@ -70,14 +72,34 @@ pub fn port_script(language: Language, top: Option<&str>) -> String {
 /// The script that maps design and harness to the cells of `device`: `netlist.json`, and
 /// `stat.json` with the counts.
 pub fn synthesis_script(language: Language, device: &Device) -> String {
+    let read = language.read();
+    let synthesis = match language {
+        Language::Tables => format!("hierarchy -check -top {MODULE}\n{KEEP_TABLES}"),
+        _ => format!("{} -top {MODULE}\n", device.synthesis),
+    };
     // nextpnr 0.4 stops at cells of type $scopeinfo, which Yosys leaves since 0.38.
     format!(
-        "{read}read_verilog harness.v\n{synthesis} -top {MODULE}\ndelete t:$scopeinfo\n\
-         tee -o stat.json stat -json\nwrite_json netlist.json\n",
-        read = language.read(),
-        synthesis = device.synthesis
+        "{read}read_verilog harness.v\n{synthesis}delete t:$scopeinfo\n\
+         tee -o stat.json stat -json\nwrite_json netlist.json\n"
     )
 }
+
+/// Makes cells of an iCE40 of look-up tables and registers one by one. Inverters beside registers that
+/// start with 1 become tables of their own.
+const KEEP_TABLES: &str = "\
+read_verilog -D ICE40_HX -lib +/ice40/cells_sim.v
+proc
+flatten
+opt_clean
+simplemap t:$dff
+dfflegalize -cell $_DFF_P_ 0 -mince 0 -minsrst 0
+techmap -map +/ice40/ff_map.v
+techmap -map +/gate2lut.v -D LUT_WIDTH=4
+techmap -map +/ice40/cells_map.v
+clean
+blackbox =A:whitebox
+check -assert
+";
 
 #[derive(Deserialize)]
 struct Design {

@@ -2,7 +2,7 @@
 
 use eda::device::Family;
 use eda::harness::Port;
-use eda::yosys::{Counts, ports};
+use eda::yosys::{Counts, Language, ports, synthesis_script};
 
 #[test]
 fn reads_counts() {
@@ -19,6 +19,14 @@ fn reads_ports() {
     let a = Port { name: "a".to_owned(), width: 2, input: true };
     let y = Port { name: "y".to_owned(), width: 1, input: false };
     assert_eq!(ports(json), Ok(("top".to_owned(), vec![a, y])));
+}
+
+#[test]
+fn tables_that_are_kept_meet_no_mapper() {
+    let device = "hx8k".parse().expect("a device");
+    let kept = synthesis_script(Language::Tables, &device);
+    assert!(kept.contains("read_blif design.blif") && !kept.contains("synth_"), "{kept}");
+    assert!(synthesis_script(Language::Blif, &device).contains("synth_ice40"));
 }
 
 #[test]

@@ -110,9 +110,12 @@ fn stored_decays_are_kept() {
     assert_eq!(file.element_types["emb.weight"], ElementType::F32);
     let time_mix = &file.checkpoint.blocks[0].time_mix;
     assert_eq!((time_mix.exponents, time_mix.time_decay[0]), (Exponents::Rate, -0.3));
-    let model = Model::new(&file.checkpoint);
-    let (_, w) = model.bonus_and_decay().next().expect("a block");
+    let mut checkpoint = file.checkpoint.clone();
+    checkpoint.blocks[0].time_mix.time_first[0] = -0.7;
+    let model = Model::new(&checkpoint);
+    let (u, w) = model.bonus_and_decay().next().expect("a block");
     assert_eq!(w[0], f64::from(-0.3f32) * std::f64::consts::LOG2_E);
+    assert_eq!(u[0], f64::from(-0.7f32) * std::f64::consts::LOG2_E);
     // A decay above 0 would make the state grow.
     let decay = small.tensors.iter_mut().find(|tensor| tensor.name.ends_with("time_decay"));
     decay.expect("a decay").bytes[..4].copy_from_slice(&0.3f32.to_le_bytes());

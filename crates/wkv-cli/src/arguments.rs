@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use morpho::format::Format;
 use morpho::library::{self, UnknownCell};
+use morpho::pass::Mapping;
 use morpho::{Netlist, pass};
 use serde::Serialize;
 use wkv::circuit::pipeline::{self, Pipeline, PipelineError};
@@ -46,6 +47,30 @@ pub fn positive_number(argument: &str) -> Result<NonZeroU64, &'static str> {
 pub fn netlist_format(name: &str) -> Result<Format, Failure> {
     Ok(name.parse()?)
 }
+
+/// Reads the name of a mapping to look-up tables, for `value_parser`.
+pub fn mapping(name: &str) -> Result<Mapping, Failure> {
+    let (size, for_area) = match name.strip_suffix("-area") {
+        Some(size) => (size, true),
+        None => (name, false),
+    };
+    let inputs = size.strip_prefix("lut").and_then(|inputs| inputs.parse().ok());
+    match inputs {
+        Some(inputs @ Mapping::MIN_INPUTS..=Mapping::MAX_INPUTS) => {
+            let mapping = Mapping::new(inputs);
+            Ok(if for_area { mapping.for_area() } else { mapping })
+        }
+        _ => Err(Failure::input(format!(
+            "unknown mapping \"{name}\": expected lut{} to lut{}, or lut4-area and the like",
+            Mapping::MIN_INPUTS,
+            Mapping::MAX_INPUTS
+        ))),
+    }
+}
+
+/// Help for `--map`.
+pub const MAP_HELP: &str = "Cover the circuit with look-up tables: lut4, with the least depth, or \
+                            lut4-area, with few tables; lut2 to lut6";
 
 /// The items of a list without repetitions, in their order.
 pub fn distinct<T: Copy + PartialEq>(items: &[T]) -> Vec<T> {
@@ -88,6 +113,14 @@ pub enum Style {
 impl Style {
     const NAMES: [(&str, Style); 3] =
         [("gates", Style::Gates), ("carry", Style::Carry), ("behavioural", Style::Behavioural)];
+
+    /// The mapping of a circuit of this style: where operators are written, nothing reaches across them.
+    pub fn mapping(self, mapping: Mapping) -> Mapping {
+        match self {
+            Style::Carry => mapping.around_operators(),
+            Style::Gates | Style::Behavioural => mapping,
+        }
+    }
 
     /// Refuses a circuit that there is not, or that would be wrong, in this style.
     pub fn check(self, circuit: &Circuit) -> Result<(), Failure> {

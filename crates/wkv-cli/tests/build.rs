@@ -4,7 +4,7 @@ mod common;
 
 use common::{files, golden, refusal, result, wkv, wkv_in};
 use insta::assert_snapshot;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn describes_the_cell() {
@@ -41,6 +41,34 @@ fn builds_cells_of_the_library() {
     assert_eq!((&built["gates"], &built["depth"]), (&json!(32), &json!(16)));
     let built = result(&["build", "--unit", "serial_divider:1,8"]);
     assert_eq!(built["registers"], 8);
+}
+
+#[test]
+fn maps_to_look_up_tables() {
+    let plain = result(&["build", "--unit", "exp2"]);
+    let size = |built: &Value, figure: &str| built[figure].as_u64().expect("a number");
+    for (map, widest) in [("lut4", "4"), ("lut6", "6"), ("lut4-area", "4")] {
+        let built = result(&["build", "--unit", "exp2", "--map", map]);
+        assert_eq!(built["map"], map);
+        assert_eq!(built["before"]["gates"], plain["gates"]);
+        assert!(size(&built["by_arity"], widest) > 0 && built["by_arity"].get("7").is_none());
+        assert!(size(&built, "depth") < size(&plain, "depth"));
+    }
+    assert!(plain.get("map").is_none());
+    let shown = wkv(&["build", "--unit", "ripple_adder:16,16,1", "--map", "lut6"]).stdout;
+    assert!(shown.contains("\nmapped to lut6; before 32 gates, depth 16\n"), "{shown}");
+}
+
+#[test]
+fn mappings_that_there_are_not_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for map in ["lut1", "lut7", "lut", "4", "lut4-depth"] {
+        let refused = refusal(folder.path(), &["build", "--map", map]);
+        assert!(refused.contains("expected lut2 to lut6"), "{refused}");
+    }
+    let arguments = ["build", "--style", "behavioural", "--map", "lut4", "--out", "x"];
+    let refused = refusal(folder.path(), &arguments);
+    assert!(refused.contains("no gates to map"), "{refused}");
 }
 
 /// `divider` is a unit, and `divider:16,8` a cell of the library.

@@ -23,6 +23,18 @@ fn page_of_claims_is_up_to_date() {
     is_up_to_date("claims.md", &["docs", "--claims", "../../docs/claims.jsonl"]);
 }
 
+/// The page names what ABC makes of the circuits; the tools of the iCE40 are not run again.
+#[test]
+fn page_of_mappings_is_up_to_date() {
+    let found = std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).any(|folder| folder.join("berkeley-abc").is_file())
+    });
+    match found {
+        true => is_up_to_date("mapping.md", &["docs", "--mapping", "../../docs/mapping.jsonl"]),
+        false => println!("skipped: berkeley-abc is not installed"),
+    }
+}
+
 #[track_caller]
 fn is_up_to_date(page: &str, arguments: &[&str]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);

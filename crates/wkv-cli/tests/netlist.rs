@@ -77,6 +77,21 @@ fn simulates_vectors_and_steps() {
     assert_snapshot!(shown);
 }
 
+/// The file, in look-up tables, is proven to do what it did.
+#[test]
+fn maps_what_it_reads() {
+    let built = tempfile::tempdir().expect("a folder");
+    let build = ["build", "--unit", "ripple_adder:8,8,1", "--emit", "blif", "--out", "."];
+    wkv_in(built.path(), &build);
+    for map in ["lut2", "lut4", "lut6"] {
+        let arguments = ["ripple_adder.blif", "--map", map, "--equal", "ripple_adder.blif"];
+        let mapped = result(built.path(), &arguments, 0);
+        assert_eq!(mapped["equal"]["verdict"], "equal");
+        assert_eq!(mapped["before"]["gates"], 16);
+        assert_ne!(mapped["gates"], 16);
+    }
+}
+
 #[test]
 fn wide_ports_take_hexadecimal() {
     let bits = |name: &str| (0..130).map(|bit| format!(" {name}[{bit}]")).collect::<String>();

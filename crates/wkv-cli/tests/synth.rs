@@ -16,6 +16,8 @@ fn refuses_bad_input() {
         &["synth", "--device", "hx8k", "--file", "notes.txt"],
         &["synth", "--device", "hx8k", "--file", "absent.blif"],
         &["synth", "--device", "hx8k", "--seeds", "100000"],
+        &["synth", "--device", "hx8k", "--map", "lut6"],
+        &["synth", "--device", "ecp5-25k", "--map", "lut4"],
     ];
     let refusals = refusals.map(|arguments| refusal(folder.path(), arguments));
     assert_snapshot!(refusals.join("\n"));

@@ -11,6 +11,7 @@ mod duplicate_inputs;
 mod hashing;
 mod ignored_inputs;
 mod inverters;
+mod mapping;
 mod rule;
 
 pub use buffers::Buffers;
@@ -20,6 +21,7 @@ pub use duplicate_inputs::DuplicateInputs;
 pub use hashing::Hashing;
 pub use ignored_inputs::IgnoredInputs;
 pub use inverters::Inverters;
+pub use mapping::Mapping;
 pub use rule::{Rewrite, Rule};
 
 use crate::netlist::Netlist;
@@ -39,9 +41,28 @@ pub trait Pass: Sync {
     fn run(&self, netlist: &mut Netlist) -> usize;
 }
 
-/// Every pass, in the standard order.
+/// Every pass: those that [`optimise`] runs, in that order, and the mappings.
 pub fn registry() -> &'static [&'static dyn Pass] {
-    &[&Constants, &DuplicateInputs, &IgnoredInputs, &Buffers, &Hashing, &Inverters, &DeadCode]
+    const PASSES: &[&dyn Pass] = &[
+        &Constants,
+        &DuplicateInputs,
+        &IgnoredInputs,
+        &Buffers,
+        &Hashing,
+        &Inverters,
+        &DeadCode,
+        &Mapping::new(2),
+        &Mapping::new(3),
+        &Mapping::new(4),
+        &Mapping::new(5),
+        &Mapping::new(6),
+        &Mapping::new(2).for_area(),
+        &Mapping::new(3).for_area(),
+        &Mapping::new(4).for_area(),
+        &Mapping::new(5).for_area(),
+        &Mapping::new(6).for_area(),
+    ];
+    PASSES
 }
 
 /// The pass of this name.

@@ -10,6 +10,7 @@ mod duplicate_inputs;
 mod hashing;
 mod ignored_inputs;
 mod inverters;
+mod mapping;
 mod preservation;
 
 use common::clocked;

@@ -163,9 +163,17 @@ impl CheckpointFile {
     /// # Errors
     /// As for [`Checkpoint::read`].
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
+        Self::read_watched(path, &|_, _| ())
+    }
+
+    /// As [`CheckpointFile::read`]; `watch` is told how many tensors of how many have been read.
+    ///
+    /// # Errors
+    /// As for [`Checkpoint::read`].
+    pub fn read_watched(path: &Path, watch: &dyn Fn(u64, u64)) -> Result<Self, CheckpointError> {
         let file = path.display().to_string();
         match Source::open(path) {
-            Ok(source) => Self::from_source(&file, &source),
+            Ok(source) => Self::from_source(&file, &source, watch),
             Err(source) => Err(CheckpointError::Unreadable { file, source }),
         }
     }
@@ -175,10 +183,14 @@ impl CheckpointFile {
     /// # Errors
     /// As for [`Checkpoint::read`].
     pub fn from_bytes(file: &str, bytes: &[u8]) -> Result<Self, CheckpointError> {
-        Self::from_source(file, &Source::Bytes(bytes))
+        Self::from_source(file, &Source::Bytes(bytes), &|_, _| ())
     }
 
-    fn from_source(file: &str, source: &Source) -> Result<Self, CheckpointError> {
+    fn from_source(
+        file: &str,
+        source: &Source,
+        watch: &dyn Fn(u64, u64),
+    ) -> Result<Self, CheckpointError> {
         let start = source
             .bytes(0, format::START)
             .map_err(|source| CheckpointError::Unreadable { file: file.to_owned(), source })?;
@@ -205,7 +217,7 @@ impl CheckpointFile {
         };
         let tensors = Tensors::new(file, source, tensors)?;
         let (names, element_types) = (tensors.naming(), tensors.element_types());
-        let checkpoint = fill(file, tensors, exponents)?;
+        let checkpoint = fill(file, tensors, exponents, watch)?;
         if let Some(declared) = declared {
             check_header(file, declared, checkpoint.sizes)?;
         }
@@ -240,6 +252,7 @@ fn fill(
     file: &str,
     mut tensors: Tensors,
     exponents: Exponents,
+    watch: &dyn Fn(u64, u64),
 ) -> Result<Checkpoint, CheckpointError> {
     check_version(file, &tensors)?;
     let sizes = infer_sizes(file, &tensors)?;
@@ -257,7 +270,9 @@ fn fill(
     }));
     gathered(problems)?;
     let mut problems = Vec::new();
-    for place in places {
+    let total = places.len() as u64;
+    for (done, place) in places.into_iter().enumerate() {
+        watch(done as u64, total);
         match tensors.take(&place.name) {
             Ok(values) => *place.values = values,
             Err(problem) => problems.push(problem),

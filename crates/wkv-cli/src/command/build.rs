@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use morpho::Netlist;
 use morpho::format::{self, Format, test_bench};
+use morpho::pass::{Mapping, Pass};
 use morpho::prove::faults::Coverage;
 use morpho::prove::{Limits, Vectors};
 use serde::Serialize;
@@ -17,7 +18,7 @@ use wkv::prove::vectors::{BenchVectors, bench_vectors};
 use wkv::test_bench::{self as turns_bench, Turns};
 
 use crate::arguments::{
-    Circuit, SPEC_HELP, Style, Written, circuit_spec, distinct, netlist_format,
+    Circuit, MAP_HELP, SPEC_HELP, Style, Written, circuit_spec, distinct, mapping, netlist_format,
 };
 use crate::bench_streams;
 use crate::circuit::Summary;
@@ -25,12 +26,15 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 use crate::output::OutputFolder;
+use crate::published::Size;
+use crate::sizes::size;
 
 /// Arguments of `wkv build`.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
   wkv build --spec classic:q8.8 --unit cell --emit blif,verilog --out out/cell
+  wkv build --unit exp2 --map lut4 --out out/exp2
   wkv build --unit multiplier --test-bench --out out/multiplier")]
 pub struct Arguments {
     #[arg(long, help = SPEC_HELP, default_value = "classic:q8.8", value_parser = circuit_spec)]
@@ -45,6 +49,8 @@ pub struct Arguments {
     /// operators)
     #[arg(long, default_value = "gates")]
     style: Style,
+    #[arg(long, value_name = "LUT", help = MAP_HELP, value_parser = mapping)]
+    map: Option<Mapping>,
     /// Write netlists: blif, verilog, rtl, yosys-json, aiger, aiger-ascii, dot [default with --out:
     /// blif,verilog; of a circuit with memories rtl,yosys-json]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = netlist_format)]
@@ -78,6 +84,12 @@ const TURNS: usize = 4;
 struct Built<'a> {
     spec: WkvSpec,
     unit: String,
+    /// What it is mapped to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    map: Option<&'static str>,
+    /// Its size before it was mapped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Size>,
     #[serde(flatten)]
     summary: Option<&'a Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,18 +134,31 @@ impl fmt::Display for Found {
 
 /// Runs `wkv build`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let Arguments { spec, unit, style, emit, test_bench, streams, out } = arguments;
+    let Arguments { spec, unit, style, map, emit, test_bench, streams, out } = arguments;
+    if let (Some(mapping), Style::Behavioural) = (map, style) {
+        return Err(Failure::input(format!(
+            "--map {} --style {style}: it has no gates to map; expected --style gates or carry",
+            mapping.name()
+        )));
+    }
     let is_written = test_bench || !emit.is_empty() || out.is_some();
     let folder = is_written.then(|| out.as_deref().unwrap_or(Path::new("out/build")));
     let folder = folder.map(|path| context.output_folder("--out", path)).transpose()?;
     let (name, built) = (unit.to_string(), unit.clone());
-    let (netlist, summary) = match context.interruptible(move || built.build_in(style, &spec))?? {
-        Written::Text(text) => return write_text(&text, spec, unit, folder),
-        Written::Netlist(netlist) => context.interruptible(move || {
-            let summary = Summary::of(&netlist);
-            (netlist, summary)
-        })?,
-    };
+    let map = map.map(|mapping| style.mapping(mapping));
+    let (netlist, summary, before) =
+        match context.interruptible(move || built.build_in(style, &spec))?? {
+            Written::Text(text) => return write_text(&text, spec, unit, folder),
+            Written::Netlist(mut netlist) => context.interruptible(move || {
+                let before = map.map(|mapping| {
+                    let before = size(&netlist);
+                    mapping.run(&mut netlist);
+                    before
+                });
+                let summary = Summary::of(&netlist);
+                (netlist, summary, before)
+            })?,
+        };
     let (files, written, found) = match folder {
         None => (Vec::new(), Vec::new(), None),
         Some(mut folder) => {
@@ -157,11 +182,15 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
         context.say(format_args!("{unit} of {spec}"));
     }
     context.say(&summary);
+    let map = map.map(|mapping| mapping.name());
+    if let (Some(map), Some(Size { gates, depth, .. })) = (map, before) {
+        context.say(format_args!("\nmapped to {map}; before {gates} gates, depth {depth}"));
+    }
     let found_words = found.iter().map(Found::to_string);
     let last_words: Vec<String> =
         found_words.chain(written.iter().map(|file| format!("wrote {file}"))).collect();
-    let test_bench = found.as_ref();
-    let built = Built { spec, unit: name, summary: Some(&summary), test_bench, files: &written };
+    let (summary, test_bench) = (Some(&summary), found.as_ref());
+    let built = Built { spec, unit: name, map, before, summary, test_bench, files: &written };
     Ok(Outcome::held(built).with_files(files).with_last_words(last_words.join("\n")))
 }
 
@@ -193,7 +222,15 @@ fn write_text(
     let last_words = format!("wrote {path}");
     let files = [path];
     let unit = unit.to_string();
-    let built = Built { spec, unit, summary: None, test_bench: None, files: &files };
+    let built = Built {
+        spec,
+        unit,
+        map: None,
+        before: None,
+        summary: None,
+        test_bench: None,
+        files: &files,
+    };
     Ok(Outcome::held(built).with_files(folder.into_files()).with_last_words(last_words))
 }
 

@@ -116,7 +116,12 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let weights = weights_file(&input)?;
     let name = weights.display().to_string();
     let mut out = context.output_file("OUT", &output)?;
-    let file = context.interruptible(move || CheckpointFile::read(&weights))??;
+    let progress = context.progress("reading: tensors", 0);
+    let watch = move |done, total| {
+        // Whoever waits for the reader asks for the stop.
+        let _ = progress.set_of(done, total);
+    };
+    let file = context.interruptible(move || CheckpointFile::read_watched(&weights, &watch))??;
     let before = Before { format: file.format, names: file.names };
     let names = match names {
         Some(names) => names.into(),

@@ -1,8 +1,9 @@
-//! `wkv docs`: the generated pages of the documentation, `docs/cells.md`, `docs/silicon.md` and
-//! `docs/claims.md`.
+//! `wkv docs`: the generated pages of the documentation, `docs/cells.md`, `docs/silicon.md`,
+//! `docs/claims.md` and `docs/mapping.md`.
 //!
 //! Hidden from `--help`: it is for those who change the circuits.
 
+mod mapping;
 mod silicon;
 
 use std::fmt;
@@ -29,7 +30,8 @@ use crate::sizes::size;
 Examples:
   wkv docs > docs/cells.md
   wkv docs --silicon docs/silicon.jsonl > docs/silicon.md
-  wkv docs --claims docs/claims.jsonl > docs/claims.md")]
+  wkv docs --claims docs/claims.jsonl > docs/claims.md
+  wkv docs --mapping docs/mapping.jsonl > docs/mapping.md")]
 pub struct Arguments {
     /// The page of placed and routed designs instead, from these results of `wkv synth`
     #[arg(long, value_name = "FILE")]
@@ -37,6 +39,9 @@ pub struct Arguments {
     /// The page of published claims instead, from these results of `wkv claims`
     #[arg(long, value_name = "FILE", conflicts_with = "silicon")]
     claims: Option<PathBuf>,
+    /// The page of mapped circuits instead, with these results of `wkv synth`; needs ABC
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["silicon", "claims"])]
+    mapping: Option<PathBuf>,
 }
 
 /// Runs `wkv docs`.
@@ -48,6 +53,11 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     }
     if let Some(results) = arguments.claims {
         let page = claims::page::Page::read(&results)?;
+        context.say_part(&page);
+        return Ok(Outcome::held(&page));
+    }
+    if let Some(results) = arguments.mapping {
+        let page = mapping::Page::new(&results, context)?;
         context.say_part(&page);
         return Ok(Outcome::held(&page));
     }

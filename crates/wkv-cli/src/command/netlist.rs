@@ -9,14 +9,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use morpho::Diagnostics;
 use morpho::format::{self, Format, ReadOptions, Reading};
-use morpho::{Diagnostics, pass};
+use morpho::pass::{self, Mapping, Pass};
 use serde::Serialize;
 use wkv::file;
 
 use self::description::{Description, Size};
 use self::stimuli::{Column, Stimuli};
-use crate::arguments::{distinct, netlist_format, positive_number};
+use crate::arguments::{MAP_HELP, distinct, mapping, netlist_format, positive_number};
 use crate::command::build::add_netlists;
 use crate::context::Context;
 use crate::equality::Equality;
@@ -45,6 +46,8 @@ pub struct Arguments {
     /// Make the circuit smaller
     #[arg(long, visible_alias = "optimize")]
     optimise: bool,
+    #[arg(long, value_name = "LUT", help = MAP_HELP, value_parser = mapping)]
+    map: Option<Mapping>,
     /// Simulate the stimuli of this JSON file
     #[arg(long = "in", value_name = "STIMULI")]
     stimuli: Option<PathBuf>,
@@ -77,7 +80,7 @@ struct Examined<'a> {
 
 /// Runs `wkv netlist`.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> {
-    let Arguments { file, format, top, optimise, stimuli, equal, time_limit, emit, out } =
+    let Arguments { file, format, top, optimise, map, stimuli, equal, time_limit, emit, out } =
         arguments;
     let folder = match &emit[..] {
         [] => None,
@@ -86,13 +89,19 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     let name = file.display().to_string();
     let (format, mut reading) = read(file, format, top, context)?;
     let before = Size::of(&reading.netlist);
-    if optimise {
+    let changed = optimise || map.is_some();
+    if changed {
         reading = context.interruptible(move || {
-            pass::optimise(&mut reading.netlist);
+            if optimise {
+                pass::optimise(&mut reading.netlist);
+            }
+            if let Some(mapping) = map {
+                mapping.run(&mut reading.netlist);
+            }
             reading
         })?;
     }
-    let description = Description::of(name, format, &reading, optimise.then_some(before));
+    let description = Description::of(name, format, &reading, changed.then_some(before));
     let netlist = &reading.netlist;
     let outputs = stimuli
         .map(|path| stimuli::simulate(netlist, &Stimuli::read(&path, &reading)?, context))

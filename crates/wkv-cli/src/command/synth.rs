@@ -9,17 +9,18 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use eda::device;
+use eda::device::{self, Family};
 use eda::harness::{self, Sides};
 use eda::nextpnr::Stage;
 use eda::synthesis::{self, Request};
 use eda::tool::SearchPath;
 use eda::{Device, Synthesis};
+use morpho::pass::{Mapping, Pass};
 use serde::Serialize;
 use wkv::WkvSpec;
 
 use self::design::Design;
-use crate::arguments::{Circuit, SPEC_HELP, Style, circuit_spec, positive_number};
+use crate::arguments::{Circuit, SPEC_HELP, Style, circuit_spec, mapping, positive_number};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::machine::Machine;
@@ -45,6 +46,10 @@ pub struct Arguments {
     /// with operators; behavioural, the cell from its formulas, with operators
     #[arg(long, default_value = "gates")]
     style: Style,
+    /// Map to look-up tables ourselves, and keep them: lut4, lut4-area, or of fewer inputs; for hx8k
+    /// and up5k
+    #[arg(long, value_name = "LUT", value_parser = mapping, conflicts_with = "file")]
+    map: Option<Mapping>,
     /// Take the design from a file in Verilog or BLIF (.v, .sv, .blif) instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["spec", "unit", "style"])]
     file: Option<PathBuf>,
@@ -71,6 +76,9 @@ pub struct Arguments {
     out: PathBuf,
 }
 
+/// Inputs of a look-up table of an iCE40.
+const TABLE_INPUTS: usize = 4;
+
 /// The most placement seeds.
 const MAX_SEEDS: u64 = 1000;
 
@@ -94,10 +102,21 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     }
     // Kept while tools run, so that a folder made for a run that is stopped goes with it.
     let folder = context.output_folder("--out", &arguments.out)?;
-    let Arguments { spec, unit, style, file, top, device, inputs_only, .. } = arguments;
-    let (design, source) = match file {
-        Some(file) => Design::read(&file)?,
-        None => context.interruptible(move || Design::of(&spec, &unit, style))??,
+    let Arguments { spec, unit, style, map, file, top, device, inputs_only, .. } = arguments;
+    if let Some(mapping) = map
+        && (mapping.inputs() > TABLE_INPUTS || device.family != Family::Ice40)
+    {
+        return Err(Failure::input(format!(
+            "--map {} --device {device}: such tables cannot be kept; expected lut2 to lut4 on hx8k or up5k",
+            mapping.name()
+        )));
+    }
+    let (design, source) = match (file, map) {
+        (Some(file), _) => Design::read(&file)?,
+        (None, Some(mapping)) => {
+            context.interruptible(move || Design::mapped(&spec, &unit, style, mapping))??
+        }
+        (None, None) => context.interruptible(move || Design::of(&spec, &unit, style))??,
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let jobs = arguments.jobs.and_then(|jobs| jobs.get().try_into().ok()).unwrap_or(cores);

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use eda::yosys::Language;
 use morpho::format::{self, Format};
+use morpho::pass::{Mapping, Pass};
 use serde::Serialize;
 use wkv::circuit::behavioural;
 use wkv::{WkvSpec, file};
@@ -24,6 +25,9 @@ pub enum Design {
         unit: String,
         /// How it is written.
         style: Style,
+        /// The look-up tables that it is mapped to.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        map: Option<&'static str>,
     },
     /// Somebody's file.
     File {
@@ -52,8 +56,33 @@ impl Design {
             Written::Netlist(netlist) => (format::to_string(&netlist, Format::Verilog), None),
             Written::Text(text) => (text, Some(behavioural::MODULE)),
         };
-        let design = Self::Circuit { spec: *spec, unit: unit.to_string(), style };
+        let design = Self::Circuit { spec: *spec, unit: unit.to_string(), style, map: None };
         Ok((design, Source { text, language: Language::Verilog, top }))
+    }
+
+    /// A circuit of ours in look-up tables, which stay.
+    pub fn mapped(
+        spec: &WkvSpec,
+        unit: &Circuit,
+        style: Style,
+        mapping: Mapping,
+    ) -> Result<(Self, Source), Failure> {
+        let refuse = |why: &str| {
+            let map = mapping.name();
+            Failure::input(format!("--map {map} --unit {unit} --style {style}: {why}"))
+        };
+        let mut netlist = match unit.build_in(style, spec)? {
+            Written::Netlist(netlist) => netlist,
+            Written::Text(_) => return Err(refuse("it has no gates; expected --style gates")),
+        };
+        mapping.run(&mut netlist);
+        let mut text = Vec::new();
+        format::write(&netlist, Format::Blif, &mut text)
+            .map_err(|error| refuse(&error.to_string()))?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let map = Some(mapping.name());
+        let design = Self::Circuit { spec: *spec, unit: unit.to_string(), style, map };
+        Ok((design, Source { text, language: Language::Tables, top: None }))
     }
 
     /// A design in a file.
@@ -73,9 +102,13 @@ impl Design {
 impl fmt::Display for Design {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Circuit { spec, unit, style: Style::Gates } => write!(f, "{unit} of {spec}"),
-            Self::Circuit { spec, unit, style } => {
-                write!(f, "{unit} of {spec}, {style}")
+            Self::Circuit { spec, unit, style, map } => {
+                write!(f, "{unit} of {spec}")?;
+                match style {
+                    Style::Gates => (),
+                    _ => write!(f, ", {style}")?,
+                }
+                map.map_or(Ok(()), |map| write!(f, ", {map}"))
             }
             Self::File { file } => f.write_str(file),
         }
