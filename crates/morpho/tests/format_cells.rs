@@ -145,7 +145,7 @@ fn cells_that_are_not_read_are_refused_in_every_format() {
     for (cell, words) in [
         ("$_DFF_PP0_", "the asynchronous set or reset of `$_DFF_PP0_`"),
         ("$_DLATCH_P_", "the latch `$_DLATCH_P_`"),
-        ("$mem_v2", "the memory `$mem_v2`"),
+        ("$mem", "the memory `$mem`"),
         ("$mul", "the cell `$mul`"),
         ("DSP48E1", "the block `DSP48E1`"),
     ] {

@@ -7,7 +7,9 @@ mod format_tools;
 
 use common::recipe::{Loops, recipes};
 use common::soundness::behaviour;
-use format_common::{Scratch, adder, any_netlist, counter, latch, lost_bits, named, ties};
+use format_common::{
+    Scratch, adder, any_netlist, counter, latch, lost_bits, named, simulate, ties,
+};
 use format_reading::{assert_equal, widths};
 use format_tools::yosys;
 use morpho::format::{self, Format, ReadOptions, Reading};
@@ -300,7 +302,13 @@ fn memories_are_written() {
     })
     .expect("the circuit is sound");
     let text = written(&netlist);
-    assert!(problems(&text).contains("the memory `$mem_v2` is not read"), "{}", problems(&text));
+    let back = sound(&text);
+    assert_eq!(back.memories().len(), 2);
+    assert_eq!(simulate(&netlist, 4, 50, 1), simulate(&back, 4, 50, 1));
+    let transparent =
+        text.replace("\"RD_TRANSPARENCY_MASK\": \"0", "\"RD_TRANSPARENCY_MASK\": \"1");
+    let refused = problems(&transparent);
+    assert!(refused.contains("the memory `$mem_v2` is not read"), "{refused}");
     let file = Scratch::new("memory.json", &text);
     let verilog = Scratch::new("memory.v", &format::to_string(&netlist, Format::Verilog));
     let commands = [

@@ -8,7 +8,7 @@
 //! * A net has the name that is not hidden and no port, if it has one. Bits count from the lowest,
 //!   whatever their index in the source was.
 //!
-//! Memories, latches, asynchronous resets and all other cells are refused by their type.
+//! Latches, asynchronous resets and all other cells are refused by their type.
 
 mod body;
 mod document;

@@ -2,14 +2,16 @@
 
 use rustc_hash::FxHashSet;
 
-use super::flatten::{Driver, Flat, FlatRegister, flatten};
+use super::flatten::{Driver, Flat, FlatMemory, FlatRegister, flatten};
 use super::group::{self, group};
 use super::link::{find_top, link};
 use super::resolve::{resolve, walk};
-use super::{Design, Direction, Module, Position, Problems};
+use super::{Design, Direction, Module, Net, Position, Problems};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::format::names::Taken;
 use crate::format::read::Reading;
 use crate::graph;
+use crate::memory::{Memory, MemoryRead, MemoryWrite};
 use crate::netlist::{Netlist, Node, Port, Register, RegisterBit, Wire};
 
 /// Flattens the circuit `top`, or the one that is found to be the top, and checks it.
@@ -60,28 +62,35 @@ fn circuit(
 
 /// The input that clocks every register.
 fn find_clock(flat: &Flat, roots: &[u32], problems: &mut Problems) -> Option<u32> {
-    let clock_of = |register: &FlatRegister| register.clock.map(|clock| roots[clock as usize]);
+    let registers = flat.registers.iter().filter_map(|register| {
+        let stored = move || flat.describe(register.output);
+        Some((register.clock?, register.position, Box::new(stored) as Box<dyn Fn() -> String>))
+    });
+    let memories = flat.memories.iter().map(|FlatMemory { name, base, memory }| {
+        let stored = move || name.clone();
+        (base + memory.clock.0, memory.position, Box::new(stored) as Box<dyn Fn() -> String>)
+    });
     let mut clocks = FxHashSet::default();
-    let mut first: Option<(&FlatRegister, u32)> = None;
-    for register in &flat.registers {
-        let Some(clock) = clock_of(register) else { continue };
+    let mut first: Option<u32> = None;
+    for (clock, position, stored) in registers.chain(memories) {
+        let clock = roots[clock as usize];
         if !clocks.insert(clock) {
             continue;
         }
-        let (name, stored) = (flat.describe(clock), flat.describe(register.output));
+        let (name, stored) = (flat.describe(clock), stored());
         if !matches!(flat.drivers[clock as usize], Driver::Input | Driver::Nothing) {
             let text =
                 format!("`{stored}` is clocked by `{name}`, which is no input of the circuit");
-            problems.error(register.position, Diagnostic::new(text).hint(ONE_CLOCK));
-        } else if let Some((_, other)) = first {
+            problems.error(position, Diagnostic::new(text).hint(ONE_CLOCK));
+        } else if let Some(other) = first {
             let other = flat.describe(other);
             let text = format!("`{stored}` is clocked by `{name}`, others by `{other}`");
-            problems.error(register.position, Diagnostic::new(text).hint(ONE_CLOCK));
+            problems.error(position, Diagnostic::new(text).hint(ONE_CLOCK));
         } else {
-            first = Some((register, clock));
+            first = Some(clock);
         }
     }
-    first.map(|(_, clock)| clock)
+    first
 }
 
 const ONE_CLOCK: &str =
@@ -116,6 +125,12 @@ impl<'a> Assembly<'a> {
             self.wires[register.output as usize] = Wire::from_index(nodes.len());
             nodes.push(Node::Register);
         }
+        for FlatMemory { base, memory, .. } in &self.flat.memories {
+            for data in memory.reads.iter().flat_map(|read| &read.data) {
+                self.wires[(base + data.0) as usize] = Wire::from_index(nodes.len());
+                nodes.push(Node::Memory);
+            }
+        }
         let first_gate = nodes.len();
         for (at, &(output, _)) in self.flat.gates.iter().enumerate() {
             self.wires[output as usize] = Wire::from_index(first_gate + at);
@@ -131,13 +146,14 @@ impl<'a> Assembly<'a> {
         }
         let outputs = self.outputs(top, problems);
         let registers = self.registers(problems);
+        let memories = self.memories(problems);
         let mut netlist = Netlist {
             name: top.name.clone(),
             nodes,
             inputs,
             outputs,
             registers,
-            memories: Vec::new(),
+            memories,
             operators: Vec::new(),
             hierarchy: std::mem::replace(&mut self.flat.hierarchy, crate::Hierarchy::new()),
             loops: Vec::new(),
@@ -213,6 +229,28 @@ impl<'a> Assembly<'a> {
                 .push(Register { name: bus.name, bits: bus.bits.into_iter().map(bit).collect() });
         }
         registers
+    }
+
+    fn memories(&mut self, problems: &mut Problems) -> Vec<Memory> {
+        let mut taken = Taken::default();
+        let mut memories = Vec::new();
+        for FlatMemory { name, base, memory } in std::mem::take(&mut self.flat.memories) {
+            let mut read = |net: Net| self.read(base + net.0, memory.position, problems);
+            let write = MemoryWrite {
+                enable: read(memory.write_enable),
+                address: memory.write_address.iter().map(|&net| read(net)).collect(),
+                data: memory.write_data.iter().map(|&net| read(net)).collect(),
+            };
+            let port = |port: &super::MemoryRead| MemoryRead {
+                enable: read(port.enable),
+                address: port.address.iter().map(|&net| read(net)).collect(),
+                data: port.data.iter().map(|&net| read(net)).collect(),
+            };
+            let reads = memory.reads.iter().map(port).collect();
+            let (name, initial) = (taken.claim(&name, ""), memory.initial.clone());
+            memories.push(Memory { name, initial, apart: false, write, reads });
+        }
+        memories
     }
 
     /// The wire that gives the value of a net which something at `reader` reads.

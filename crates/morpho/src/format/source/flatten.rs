@@ -1,7 +1,7 @@
 //! The hierarchy of a file as one list of nets, gates and registers.
 
 use super::link::Links;
-use super::{Design, Direction, Module, Net, Position, Problems};
+use super::{Design, Direction, Memory, Module, Net, Position, Problems};
 use crate::diagnostic::Diagnostic;
 use crate::hierarchy::{self, Hierarchy, Instance};
 use crate::netlist::{self, Wire};
@@ -14,6 +14,8 @@ pub(super) enum Driver {
     Input,
     Gate,
     Register,
+    /// A word of a memory.
+    Memory,
     /// It shows another net.
     Alias(u32),
 }
@@ -36,6 +38,14 @@ pub(super) struct FlatRegister {
     pub position: Position,
 }
 
+/// A memory of the flat circuit: that of a module, whose nets are numbered on from `base`.
+pub(super) struct FlatMemory<'a> {
+    /// With the instances around it, each with a dot behind it.
+    pub name: String,
+    pub base: u32,
+    pub memory: &'a Memory,
+}
+
 /// A flat circuit. The wires of its gates are the numbers of nets.
 pub(super) struct Flat<'a> {
     design: &'a Design,
@@ -45,6 +55,7 @@ pub(super) struct Flat<'a> {
     /// Each gate with the net it drives.
     pub gates: Vec<(u32, netlist::Gate)>,
     pub registers: Vec<FlatRegister>,
+    pub memories: Vec<FlatMemory<'a>>,
     pub hierarchy: Hierarchy,
 }
 
@@ -62,6 +73,7 @@ pub(super) fn flatten<'a>(
         driven_at: Vec::new(),
         gates: Vec::new(),
         registers: Vec::new(),
+        memories: Vec::new(),
         hierarchy: Hierarchy::new(),
     };
     flat.open(top, 0, "", Instance::TOP);
@@ -123,6 +135,13 @@ impl<'a> Flat<'a> {
                 position: register.position,
             });
         }
+        for memory in &module.memories {
+            for data in memory.reads.iter().flat_map(|read| &read.data) {
+                self.drive(base + data.0, Driver::Memory, memory.position, problems);
+            }
+            let name = self.path(&self.frames[frame], &memory.name);
+            self.memories.push(FlatMemory { name, base, memory });
+        }
     }
 
     fn instantiate(&mut self, frame: usize, links: &Links, index: usize, problems: &mut Problems) {
@@ -172,13 +191,18 @@ impl<'a> Flat<'a> {
         let module = &self.design.modules[frame.module];
         let own = module.nets[(net - frame.base) as usize];
         let name = module.names.get(own.name as usize)?;
-        let (mut path, mut at) = (vec![&name[..]], frame);
+        Some((self.path(frame, name), own.bit))
+    }
+
+    /// A name in a frame, behind those of the instances around it.
+    fn path(&self, frame: &Frame, name: &str) -> String {
+        let (mut path, mut at) = (vec![name], frame);
         while at.base > 0 {
             path.push(at.name);
             at = &self.frames[at.parent];
         }
         path.reverse();
-        Some((path.join("."), own.bit))
+        path.join(".")
     }
 
     /// The name of a net for a message.

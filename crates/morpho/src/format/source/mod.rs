@@ -81,6 +81,7 @@ pub(super) struct Module {
     gates: Vec<Gate>,
     aliases: Vec<Alias>,
     registers: Vec<Register>,
+    memories: Vec<Memory>,
     instances: Vec<Instance>,
 }
 
@@ -126,6 +127,29 @@ pub(super) struct Register {
     pub position: Position,
 }
 
+/// A memory of `2^A` words of `W` bits, as in [`memory`](crate::memory).
+pub(super) struct Memory {
+    pub name: String,
+    /// A word for each address.
+    pub initial: Vec<u128>,
+    /// Constant 0 in a memory that is only read.
+    pub write_enable: Net,
+    /// \[A\].
+    pub write_address: Vec<Net>,
+    /// \[W\].
+    pub write_data: Vec<Net>,
+    pub reads: Vec<MemoryRead>,
+    pub clock: Net,
+    pub position: Position,
+}
+
+/// A port that takes the word at `address`, \[A\], at the clock edge and shows it at `data`, \[W\].
+pub(super) struct MemoryRead {
+    pub enable: Net,
+    pub address: Vec<Net>,
+    pub data: Vec<Net>,
+}
+
 /// A module used inside another.
 pub(super) struct Instance {
     pub module: String,
@@ -155,6 +179,7 @@ impl Module {
             gates: Vec::new(),
             aliases: Vec::new(),
             registers: Vec::new(),
+            memories: Vec::new(),
             instances: Vec::new(),
         }
     }
@@ -225,6 +250,10 @@ impl Module {
 
     pub fn register(&mut self, register: Register) {
         self.registers.push(register);
+    }
+
+    pub fn memory(&mut self, memory: Memory) {
+        self.memories.push(memory);
     }
 
     pub fn instance(&mut self, instance: Instance) {

@@ -8,6 +8,7 @@ mod carry;
 mod device_flip_flop;
 mod flip_flop;
 mod gate;
+mod memory;
 mod table;
 mod word;
 
@@ -54,7 +55,8 @@ pub(in crate::format) fn lower_cell(module: &mut Module, cell: Cell) -> Lowered 
         .or_else(|| gate::lower(module, cell))
         .or_else(|| flip_flop::lower(module, cell))
         .or_else(|| word::lower(module, cell))
-        .or_else(|| carry::lower(module, cell));
+        .or_else(|| carry::lower(module, cell))
+        .or_else(|| memory::lower(module, cell));
     match lowered {
         Some(outcome) => outcome.unwrap_or_else(Lowered::Wrong),
         None => refused(cell.kind()),
