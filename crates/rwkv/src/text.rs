@@ -49,11 +49,20 @@ pub enum TextError {
     },
 }
 
+/// The documents of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Documents {
+    /// Each without outer white space; at least one, none empty.
+    pub texts: Vec<String>,
+    /// How many were left out because they held nothing but white space.
+    pub empty: usize,
+}
+
 /// Reads the documents of a file.
 ///
 /// # Errors
 /// If the file cannot be read, is not UTF-8, is empty or has no documents.
-pub fn read(path: &Path) -> Result<Vec<String>, TextError> {
+pub fn read(path: &Path) -> Result<Documents, TextError> {
     let file = path.display().to_string();
     match file::read(path, file::MOST_BYTES) {
         Ok(bytes) => documents(&file, &bytes),
@@ -61,13 +70,13 @@ pub fn read(path: &Path) -> Result<Vec<String>, TextError> {
     }
 }
 
-/// The documents of a file's content, without outer white space; empty ones are left out.
+/// The documents of a file's content.
 ///
 /// A text without any separator is one document. `file` names the text in errors.
 ///
 /// # Errors
 /// If the text is not UTF-8, is empty or has no documents.
-pub fn documents(file: &str, bytes: &[u8]) -> Result<Vec<String>, TextError> {
+pub fn documents(file: &str, bytes: &[u8]) -> Result<Documents, TextError> {
     let file = || file.to_owned();
     let text = str::from_utf8(bytes).map_err(|error| TextError::NotUtf8 {
         file: file(),
@@ -79,17 +88,21 @@ pub fn documents(file: &str, bytes: &[u8]) -> Result<Vec<String>, TextError> {
         return Err(TextError::Empty { file: file() });
     }
     let documents = split(text);
-    if documents.is_empty() {
+    if documents.texts.is_empty() {
         return Err(TextError::NoDocuments { file: file() });
     }
     Ok(documents)
 }
 
-fn split(text: &str) -> Vec<String> {
+fn split(text: &str) -> Documents {
     let lines: Vec<&str> = text.lines().collect();
-    lines
+    let mut documents: Vec<String> = lines
         .split(|line| line.trim() == END_OF_TEXT)
         .map(|document| document.join("\n").trim().to_owned())
-        .filter(|document| !document.is_empty())
-        .collect()
+        .collect();
+    // Behind the last separator there need not be one.
+    documents.pop_if(|last| last.is_empty());
+    let all = documents.len();
+    documents.retain(|document| !document.is_empty());
+    Documents { empty: all - documents.len(), texts: documents }
 }

@@ -168,8 +168,8 @@ proptest! {
     fn damaged_texts(edits in edits()) {
         let bytes = edited("One.\n<|endoftext|>\n\u{1f422} two\n<|endoftext|>\n".as_bytes(), &edits);
         let Some(documents) = named(text::documents(FILE, &bytes)) else { return Ok(()) };
-        prop_assert!(!documents.is_empty());
-        for document in documents {
+        prop_assert!(!documents.texts.is_empty());
+        for document in documents.texts {
             prop_assert!(!document.is_empty() && document.trim() == document);
             prop_assert!(document.lines().all(|line| line.trim() != text::END_OF_TEXT));
         }

@@ -5,7 +5,7 @@ mod common;
 use rwkv::text::{documents, read};
 
 fn split(text: &str) -> Vec<String> {
-    documents("a.txt", text.as_bytes()).expect("documents")
+    documents("a.txt", text.as_bytes()).expect("documents").texts
 }
 
 fn refused(bytes: &[u8]) -> String {
@@ -26,7 +26,10 @@ fn last_separator_may_be_missing() {
 
 #[test]
 fn empty_documents_are_left_out() {
-    assert_eq!(split("<|endoftext|>\n \n<|endoftext|>\nOne.\n<|endoftext|>"), ["One."]);
+    let text = "<|endoftext|>\n \n<|endoftext|>\nOne.\n<|endoftext|>\n<|endoftext|>\n";
+    let found = documents("a.txt", text.as_bytes()).expect("documents");
+    assert_eq!(found.texts, ["One."]);
+    assert_eq!(found.empty, 3);
 }
 
 #[test]
@@ -37,6 +40,8 @@ fn line_ends_and_marks_of_other_systems() {
 #[test]
 fn stories_are_complete() {
     let stories = read(&common::project().join("text/stories.txt")).expect("the project's text");
+    assert_eq!(stories.empty, 0);
+    let stories = stories.texts;
     assert_eq!(stories.len(), 154);
     assert!(stories[0].starts_with("Once upon a time"));
     assert!(stories.iter().all(|story| story == story.trim()));

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
+use rwkv::LanguageModel;
 use rwkv::language_model::TokenizerSource;
-use rwkv::{LanguageModel, text};
+use rwkv::text::{self, Documents};
 
 use crate::failure::Failure;
 
@@ -67,7 +68,7 @@ fn name(path: &Path) -> String {
 }
 
 /// The documents of the text at `path`; without a path, the embedded stories. With its name.
-pub fn documents(path: Option<&Path>) -> Result<(String, Vec<String>), Failure> {
+pub fn documents(path: Option<&Path>) -> Result<(String, Documents), Failure> {
     Ok(match path {
         Some(path) => (name(path), text::read(path)?),
         None => (TEXT.to_owned(), text::documents(TEXT, STORIES)?),

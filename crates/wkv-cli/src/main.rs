@@ -15,6 +15,7 @@ mod embedded;
 mod engine;
 mod equality;
 mod failure;
+mod inputs;
 mod interrupt;
 mod machine;
 mod outcome;
@@ -32,7 +33,7 @@ mod waveform;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use command::Command;
 use context::Context;
@@ -58,7 +59,11 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    let Cli { command, json } = Cli::parse();
+    let mut definition = Cli::command();
+    let matches = definition.get_matches_mut();
+    let Cli { command, json } = Cli::from_arg_matches(&matches)
+        .unwrap_or_else(|error| error.format(&mut definition).exit());
+    inputs::protect(&definition, &matches);
     match run(command, json) {
         Ok(outcome) => outcome.exit_code(),
         Err(failure) => {

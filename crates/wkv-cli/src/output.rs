@@ -1,6 +1,6 @@
 //! Files as output: written under temporary names, and renamed together when all are whole.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -36,6 +36,43 @@ impl Pending {
         self.folders.retain(|folder| fs::remove_dir(folder).is_err() && folder.exists());
         self.folders.reverse();
     }
+}
+
+/// What must not be written: files that the command reads, and those that it writes already.
+static TAKEN: Mutex<BTreeMap<PathBuf, &'static str>> = Mutex::new(BTreeMap::new());
+
+/// Keeps a file that the command reads, or will, from being written.
+pub fn protect(path: &Path) {
+    if let Ok(place) = place_of(path) {
+        taken().insert(place, "the command reads it");
+    }
+}
+
+/// Lets a file be written after all, once.
+pub fn release(path: &Path) {
+    if let Ok(place) = place_of(path) {
+        taken().remove(&place);
+    }
+}
+
+/// Takes the place of a file, once.
+fn take(path: &Path) -> io::Result<()> {
+    match taken().insert(place_of(path)?, "the command writes another result there") {
+        None => Ok(()),
+        Some(why) => Err(io::Error::new(io::ErrorKind::AlreadyExists, why)),
+    }
+}
+
+fn taken() -> MutexGuard<'static, BTreeMap<PathBuf, &'static str>> {
+    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The one path of a file, which need not be there, in a folder that is.
+fn place_of(path: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(path).or_else(|_| {
+        let name = path.file_name().unwrap_or_default();
+        Ok(fs::canonicalize(folder_of(path))?.join(name))
+    })
 }
 
 /// Removes what is not in its place yet and ends the process.
@@ -125,7 +162,11 @@ impl OutputFile {
                 Ok(found) if !found.is_file() => {
                     stream(fs::File::options().write(true).open(&path)?)
                 }
-                _ => Sink::Temporary(Temporary::create(folder_of(&path))?),
+                _ => {
+                    let file = Temporary::create(folder_of(&path))?;
+                    take(&path)?;
+                    Sink::Temporary(file)
+                }
             };
             Ok((path, sink))
         };
@@ -246,7 +287,8 @@ fn create_folder(path: &Path, pending: &mut Pending) -> io::Result<()> {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a file is in.
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -255,6 +297,7 @@ fn folder_of(path: &Path) -> &Path {
 
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     let hint = match error.kind() {
+        io::ErrorKind::AlreadyExists => "expected a file of its own",
         io::ErrorKind::Unsupported => "expected another format, such as verilog or yosys-json",
         _ => "expected a path in a folder that can be written",
     };

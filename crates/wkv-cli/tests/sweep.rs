@@ -370,6 +370,18 @@ fn one_document_is_no_plural() {
 }
 
 #[test]
+fn empty_documents_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = folder.path().join("text.txt");
+    fs::write(&text, "<|endoftext|>\nOnce.\n<|endoftext|>\n \n<|endoftext|>\n")
+        .expect("it is written");
+    let text = text.to_str().expect("a name in UTF-8");
+    let Finished { code, stderr, .. } = wkv(&["sweep", "--text", text, "--spec", "float"]);
+    assert_eq!(code, Some(0));
+    assert_eq!(stderr, "note: text.txt: 2 empty documents left out\n");
+}
+
+#[test]
 fn ten_documents_give_intervals() {
     let sweep = result(&["sweep", "--tokens", "3000", "--spec", "classic:q8.8"]);
     assert!(sweep["documents"].as_u64() >= Some(10));

@@ -192,10 +192,15 @@ impl<'a> Tensors<'a> {
     }
 
     fn missing(&self, tensor: &str, expected: &str) -> CheckpointError {
+        let with_prefix = format!(".{tensor}");
+        let other = self.by_name.keys().find(|name| name.ends_with(&with_prefix));
         CheckpointError::Missing {
             file: self.file.to_owned(),
             tensor: tensor.to_owned(),
-            expected: expected.to_owned(),
+            expected: match other {
+                Some(other) => format!("{expected}, under that name and not as `{other}`"),
+                None => expected.to_owned(),
+            },
         }
     }
 

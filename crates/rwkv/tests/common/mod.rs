@@ -43,7 +43,7 @@ pub fn stories(language_model: &LanguageModel) -> Vec<Vec<u32>> {
 /// The tokenized documents of a file.
 pub fn documents(language_model: &LanguageModel, path: &Path) -> Vec<Vec<u32>> {
     let documents = rwkv::text::read(path).expect("the text is readable");
-    language_model.encode_documents(&documents).expect("every document has tokens")
+    language_model.encode_documents(&documents.texts).expect("every document has tokens")
 }
 
 /// A file of the shared material, or nothing, with a word on it, where that is not at hand.

@@ -289,8 +289,9 @@ after 1.44 times as many.
 const INTRODUCTION: &str = "\
 # Published claims, measured
 
-Generated from `docs/claims.jsonl` by `cargo run -- docs --claims docs/claims.jsonl`; a test fails when
-this page is out of date. Each line of the results is what one `wkv claims --json -` wrote.
+Generated: `wkv claims --out FOLDER` writes this page of one model and one text. The page of this project's
+documents is made from `docs/claims.jsonl`, whose lines are what `wkv claims --json -` wrote, by
+`cargo run -- docs --claims docs/claims.jsonl`; a test fails when that one is out of date.
 
 The claims were published with the circuit (A. Mordvintsev, “MorphoHDL: a minimalistic language for
 growing circuits”, 2026, and its sequential extension). The model that they were measured on, a

@@ -9,6 +9,7 @@ use rwkv::eval::{EvalError, first_documents};
 use rwkv::language_model::TokenizerSource;
 use rwkv::linear::Weights;
 
+use super::notation::counted;
 use crate::arguments::{WEIGHTS_HELP, positive_number};
 use crate::context::Context;
 use crate::embedded;
@@ -114,7 +115,11 @@ impl Subject {
         let (model, language_model) = source.language_model(context)?;
         let (text, documents) = embedded::documents(source.text.as_deref())?;
         context.interrupt.check()?;
-        let documents = language_model.encode_documents(&documents)?;
+        if documents.empty > 0 {
+            let empty = counted(documents.empty as u64, "empty document");
+            context.note(format_args!("{text}: {empty} left out"));
+        }
+        let documents = language_model.encode_documents(&documents.texts)?;
         let documents = match source.tokens {
             Some(tokens) => first_documents(&documents, tokens.get()).to_vec(),
             None => documents,

@@ -67,6 +67,16 @@ impl Measured {
         }
     }
 
+    /// The sequences that the float model ran on; they rise.
+    pub fn reference_places(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.reference.keys().copied()
+    }
+
+    /// The sequences that an arm ran on; they rise.
+    pub fn arm_places(&self, arm: ArmName) -> impl Iterator<Item = usize> {
+        self.arms.get(&arm).into_iter().flat_map(|parts| parts.keys().copied())
+    }
+
     /// What the float model gave on a sequence.
     pub fn reference(&self, place: usize) -> Option<&ReferencePart> {
         self.reference.get(&place)

@@ -1,5 +1,6 @@
 //! The parts of a sweep that several machines measured, put together.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use wkv::Arithmetic;
@@ -23,9 +24,12 @@ pub fn merge(paths: &[PathBuf]) -> Result<Sweep, Failure> {
     let Some(Records { header, measured, .. }) = merged else {
         return Err(Failure::input("no files to merge; expected at least one"));
     };
-    let places: Vec<usize> = (0..header.identity.sequences).collect();
-    Sweep::of(&header.identity, &header.arms, &places, &measured)
-        .ok_or_else(|| Failure::all(missing(&header.identity, &header.arms, &measured)))
+    // The header may tell any number of sequences: only those that were measured cost memory.
+    let sweep = (measured.reference_places().len() == header.identity.sequences).then(|| {
+        let places: Vec<usize> = (0..header.identity.sequences).collect();
+        Sweep::of(&header.identity, &header.arms, &places, &measured)
+    });
+    sweep.flatten().ok_or_else(|| Failure::all(missing(&header.identity, &header.arms, &measured)))
 }
 
 fn add(merged: &mut Records, records: Records, path: &Path) -> Result<(), Failure> {
@@ -43,38 +47,44 @@ fn add(merged: &mut Records, records: Records, path: &Path) -> Result<(), Failur
 /// What no file has, one line for each arm.
 fn missing(identity: &Identity, arms: &[ArmName], measured: &Measured) -> Vec<String> {
     let float = ArmName::usual(Arithmetic::Float);
-    let of_float = lacking(identity, |place| measured.reference(place).is_some());
+    let of_float = gaps(identity.sequences, measured.reference_places());
     let of_arms = measurable(arms)
         .into_iter()
-        .map(|arm| (arm, lacking(identity, |place| measured.arm(place, arm).is_some())));
+        .map(|arm| (arm, gaps(identity.sequences, measured.arm_places(arm))));
     [(float, of_float)]
         .into_iter()
         .chain(of_arms)
-        .filter(|(_, places)| !places.is_empty())
-        .map(|(arm, places)| {
+        .filter(|(_, gaps)| !gaps.is_empty())
+        .map(|(arm, gaps)| {
             let kind = if identity.context.is_some() { "sequences" } else { "documents" };
-            format!("{arm} lacks the {kind} {}; expected the files of all shards", ranges(&places))
+            format!("{arm} lacks the {kind} {}; expected the files of all shards", told(&gaps))
         })
         .collect()
 }
 
-fn lacking(identity: &Identity, there: impl Fn(usize) -> bool) -> Vec<usize> {
-    (0..identity.sequences).filter(|&place| !there(place)).collect()
+/// The places below `count` that are not among `places`, which rise, in rows.
+fn gaps(count: usize, places: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let mut next = 0;
+    let mut gaps = Vec::new();
+    for place in places.chain([count]) {
+        if next < place {
+            gaps.push(next..place);
+        }
+        next = place + 1;
+    }
+    gaps
 }
 
-/// Places from 0 as numbers from 1, those in a row as ranges.
-fn ranges(places: &[usize]) -> String {
-    /// Ranges after this many are counted, not told.
+/// Rows of places from 0 as numbers from 1.
+fn told(rows: &[Range<usize>]) -> String {
+    /// Rows after this many are counted, not told.
     const MOST: usize = 20;
-    let rows: Vec<String> = places
-        .chunk_by(|a, b| a + 1 == *b)
-        .map(|row| match row {
-            [place] => (place + 1).to_string(),
-            _ => format!("{}-{}", row[0] + 1, row[row.len() - 1] + 1),
-        })
-        .collect();
     let more = rows.len().saturating_sub(MOST);
-    let told = rows[..rows.len() - more].join(", ");
+    let rows = rows[..rows.len() - more].iter().map(|row| match row.len() {
+        1 => row.end.to_string(),
+        _ => format!("{}-{}", row.start + 1, row.end),
+    });
+    let told = rows.collect::<Vec<_>>().join(", ");
     if more > 0 { format!("{told} and {more} more") } else { told }
 }
 
@@ -83,9 +93,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_in_a_row_are_ranges() {
-        assert_eq!(ranges(&[0, 2, 3, 4, 7]), "1, 3-5, 8");
-        let odd: Vec<usize> = (0..25).map(|place| 2 * place).collect();
-        assert!(ranges(&odd).ends_with(", 39 and 5 more"), "{}", ranges(&odd));
+    fn missing_places_are_told_in_rows() {
+        let lacking = |count, places: &[usize]| told(&gaps(count, places.iter().copied()));
+        assert_eq!(lacking(9, &[1, 5, 6]), "1, 3-5, 8-9");
+        assert_eq!(lacking(2, &[0, 1]), "");
+        assert_eq!(lacking(1_000_000_000_000, &[0]), "2-1000000000000");
+        let odd: Vec<usize> = (0..25).map(|place| 2 * place + 1).collect();
+        let text = lacking(50, &odd);
+        assert!(text.ends_with(", 39 and 5 more"), "{text}");
     }
 }

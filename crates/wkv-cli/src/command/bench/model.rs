@@ -37,7 +37,7 @@ impl Speaker {
     pub fn new(path: Option<&Path>, size: Size) -> Result<(String, Self), Failure> {
         let (name, model) = embedded::language_model(path)?;
         let (_, stories) = embedded::documents(None)?;
-        let stories = model.encode_documents(&stories)?.concat();
+        let stories = model.encode_documents(&stories.texts)?.concat();
         let tokens = stories.into_iter().cycle().take(size.prompt).collect();
         let int8 = Arc::new(model.clone().with_weights(Weights::Int8));
         Ok((name, Self { f32: Arc::new(model), int8, tokens: Arc::new(tokens) }))

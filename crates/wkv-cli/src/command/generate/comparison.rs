@@ -43,10 +43,10 @@ pub struct Teller<'a> {
 /// have to agree token for token.
 pub fn run(teller: &Teller, spec: Arithmetic, context: &Context) -> Result<Outcome, Failure> {
     let Arithmetic::Fixed(spec) = spec else {
-        return Err(Failure::input(
-            "--compare with the spec float leaves nothing to compare; expected a fixed-point spec \
-             such as classic:q8.8",
-        ));
+        return Err(Failure::input(format!(
+            "--compare: no circuit computes the spec {spec}; expected a fixed-point spec such as \
+             classic:q8.8"
+        )));
     };
     let tell = |engine: Engine| {
         let numerics = engine.numerics(Arithmetic::Fixed(spec))?;

@@ -66,7 +66,7 @@ fn header(report: &Report, title: &str) -> Markup {
             }
             dl.facts {
                 (fact("Committed format", html! { (choice.committed) }, html! {
-                    "of " (choice.candidates.len()) " measured"
+                    "of " (choice.candidates.len()) " that circuits compute"
                 }))
                 (fact("KL from the float model", html! { (scientific(arm.kl_mean)) }, html! {
                     "nats a token " (interval(arm.kl_mean_interval, scientific))

@@ -42,10 +42,14 @@ impl Header {
         Self { version: VERSION, wkv: env!("CARGO_PKG_VERSION").to_owned(), identity, arms }
     }
 
-    /// What every line of the sweep carries: a digest of the model, the text, and the program.
+    /// What every line of the sweep carries: a digest of the model, the text, their sizes, and the
+    /// program.
     pub fn sweep(&self) -> String {
         let Identity { model_digest, text_digest, .. } = &self.identity;
-        digest_of(&[&self.version.to_string(), &self.wkv, model_digest, text_digest])
+        let Identity { documents, context, sequences, tokens, blocks, channels, .. } =
+            self.identity;
+        let sizes = format!("{documents} {context:?} {sequences} {tokens} {blocks} {channels}");
+        digest_of(&[&self.version.to_string(), &self.wkv, model_digest, text_digest, &sizes])
     }
 }
 
