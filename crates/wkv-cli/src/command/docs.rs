@@ -4,6 +4,7 @@
 //! Hidden from `--help`: it is for those who change the circuits.
 
 mod mapping;
+mod placed;
 mod silicon;
 
 use std::fmt;

@@ -13,6 +13,7 @@ use morpho::pass::{Mapping, Pass};
 use serde::{Deserialize, Serialize};
 use wkv::circuit::Unit;
 
+use super::placed::{self, Machine, Spread};
 use crate::arguments::Circuit;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -61,20 +62,6 @@ struct Placed {
     machine: Machine,
 }
 
-#[derive(Deserialize, Serialize)]
-struct Spread {
-    median: f64,
-    min: f64,
-    max: f64,
-}
-
-#[derive(Deserialize, Serialize)]
-struct Machine {
-    cpu: String,
-    cores: usize,
-    date: String,
-}
-
 /// The whole page.
 #[derive(Serialize)]
 pub struct Page {
@@ -85,13 +72,7 @@ pub struct Page {
 impl Page {
     /// Maps every unit in both ways; reads the results of `wkv synth`, one a line.
     pub fn new(results: &Path, context: &Context) -> Result<Self, Failure> {
-        let refuse = |problem: String| Failure::input(format!("{}: {problem}", results.display()));
-        let text = fs::read_to_string(results).map_err(|error| refuse(error.to_string()))?;
-        let placed = |(number, line): (usize, &str)| {
-            let placed: Result<Placed, _> = serde_json::from_str(line);
-            placed.map_err(|error| refuse(format!("line {}: {error}", number + 1)))
-        };
-        let placed = text.lines().enumerate().map(placed).collect::<Result<_, _>>()?;
+        let placed = placed::read(results)?;
         let mut rows = Vec::new();
         for unit in UNITS {
             rows.extend(map(unit, context)?);

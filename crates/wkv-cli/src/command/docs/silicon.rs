@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use wkv::WkvSpec;
 
+use super::placed::{self, Machine, Spread};
 use crate::failure::Failure;
 use crate::published;
 
@@ -48,20 +48,6 @@ struct Harness {
     outputs: usize,
 }
 
-#[derive(Deserialize, Serialize)]
-struct Spread {
-    median: f64,
-    min: f64,
-    max: f64,
-}
-
-#[derive(Deserialize, Serialize)]
-struct Machine {
-    cpu: String,
-    cores: usize,
-    date: String,
-}
-
 /// The results of all rows, one line of JSON each.
 #[derive(Serialize)]
 pub struct Page {
@@ -79,13 +65,7 @@ const PUBLISHED: [(&str, &str); 4] = [
 impl Page {
     /// Reads the results.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let refuse = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
-        let row = |(number, line): (usize, &str)| {
-            serde_json::from_str(line)
-                .map_err(|error| refuse(format!("line {}: {error}", number + 1)))
-        };
-        Ok(Self { rows: text.lines().enumerate().map(row).collect::<Result<_, _>>()? })
+        Ok(Self { rows: placed::read(path)? })
     }
 }
 
