@@ -4,10 +4,13 @@
 //! token is a chunk of one. What a sequence needs to go on is its [`State`].
 //!
 //! All exponents are base 2 (see [`Exponents`](crate::checkpoint::Exponents)): `w = -e^time_decay *
-//! log2 e`, `u = time_first * log2 e`, and the key matrix is scaled by `log2 e`. The network follows Peng et al., "RWKV: Reinventing RNNs for the
-//! Transformer Era" (2023), without rescaling of the residual stream.
+//! log2 e`, `u = time_first * log2 e`, and the key matrix is scaled by `log2 e`. The network follows
+//! Peng et al., "RWKV: Reinventing RNNs for the Transformer Era" (2023), without rescaling of the
+//! residual stream.
 
 mod together;
+
+use std::slice;
 
 use wkv::stats::Counts;
 use wkv::{Numerics, Recurrence};
@@ -16,7 +19,7 @@ use crate::checkpoint::{
     BlockWeights, ChannelMixWeights, Checkpoint, NormWeights, Sizes, TimeMixWeights,
 };
 use crate::linear::{Linear, Weights};
-pub use together::{AttentionTogether, Together};
+pub use together::Together;
 
 /// A model that is ready to run.
 #[derive(Clone, Debug)]
@@ -34,11 +37,11 @@ pub struct Model {
 pub struct Attention<'a> {
     /// Number of the block, from 0.
     pub block: usize,
-    /// Keys, base 2.
+    /// Keys, base 2. Of several arithmetics, those of the first; in block 0 all have the same.
     pub k: &'a [f32],
-    /// Values.
+    /// Values, likewise.
     pub v: &'a [f32],
-    /// Outputs, before the receptance.
+    /// Outputs, before the receptance, those of several arithmetics one after another.
     pub out: &'a [f32],
 }
 
@@ -162,21 +165,49 @@ impl Model {
         &self,
         tokens: &[u32],
         state: &mut State,
+        observe: impl FnMut(Attention<'_>),
+    ) -> Vec<f32> {
+        self.run(tokens, slice::from_mut(state), observe)
+    }
+
+    /// Runs the blocks on a chunk of tokens in every state, which have taken the same tokens:
+    /// `[state][token][channel]`, each as it would be alone, bit for bit. What does not depend on
+    /// the state is computed once, and the tokens of all go through each matrix together.
+    fn run(
+        &self,
+        tokens: &[u32],
+        states: &mut [State],
         mut observe: impl FnMut(Attention<'_>),
     ) -> Vec<f32> {
         let mut x = self.embed(tokens);
-        for (number, (block, state)) in self.blocks.iter().zip(&mut state.blocks).enumerate() {
-            let recurrence = &mut *state.recurrence;
-            let change = block.time_mix.apply(
-                block.ln1.apply(&x),
-                &mut state.time_mix_input,
-                |k, v, out| {
-                    recurrence.run(k, v, out);
-                    observe(Attention { block: number, k, v, out });
-                },
-            );
-            add(&mut x, &change);
-            let change = block.channel_mix.apply(block.ln2.apply(&x), &mut state.channel_mix_input);
+        let size = x.len();
+        for (number, block) in self.blocks.iter().enumerate() {
+            // Up to the recurrence of block 0 nothing depends on the arithmetic.
+            let distinct = if number == 0 { 1 } else { states.len() };
+            let normalised = block.ln1.apply(&x);
+            let inputs = states[..distinct].iter_mut();
+            let inputs = inputs.map(|state| &mut state.blocks[number].time_mix_input[..]);
+            let previous = shift_each(&normalised, size, inputs);
+            let Projection { k, v, mut r } = block.time_mix.project(&normalised, &previous);
+            let mut out = vec![0.0; states.len() * size];
+            for (index, (state, out)) in states.iter_mut().zip(chunks(&mut out, size)).enumerate() {
+                let own = index % distinct * size..;
+                let recurrence = &mut state.blocks[number].recurrence;
+                recurrence.run(&k[own.clone()][..size], &v[own][..size], out);
+            }
+            observe(Attention { block: number, k: &k[..size], v: &v[..size], out: &out });
+            if number == 0 {
+                x = x.repeat(states.len());
+                r = r.repeat(states.len());
+            }
+            gate(&mut out, &r);
+            add(&mut x, &block.time_mix.output.apply(&out));
+
+            let normalised = block.ln2.apply(&x);
+            let inputs = states.iter_mut();
+            let inputs = inputs.map(|state| &mut state.blocks[number].channel_mix_input[..]);
+            let previous = shift_each(&normalised, size, inputs);
+            let change = block.channel_mix.apply(&normalised, &previous);
             add(&mut x, &change);
         }
         self.ln_out.apply_in_place(&mut x);
@@ -260,19 +291,6 @@ impl TimeMix {
         }
     }
 
-    fn apply(
-        &self,
-        x: Vec<f32>,
-        last_input: &mut [f32],
-        recurrence: impl FnOnce(&[f32], &[f32], &mut [f32]),
-    ) -> Vec<f32> {
-        let Projection { k, v, r } = self.project(&x, &shift(&x, last_input));
-        let mut out = vec![0.0; x.len()];
-        recurrence(&k, &v, &mut out);
-        gate(&mut out, &r);
-        self.output.apply(&out)
-    }
-
     /// Keys, values and receptances of tokens `x` after tokens `previous`.
     fn project(&self, x: &[f32], previous: &[f32]) -> Projection {
         Projection {
@@ -312,12 +330,8 @@ impl ChannelMix {
         }
     }
 
-    fn apply(&self, x: Vec<f32>, last_input: &mut [f32]) -> Vec<f32> {
-        self.apply_shifted(&x, &shift(&x, last_input))
-    }
-
     /// The layer on tokens `x` after tokens `previous`.
-    fn apply_shifted(&self, x: &[f32], previous: &[f32]) -> Vec<f32> {
+    fn apply(&self, x: &[f32], previous: &[f32]) -> Vec<f32> {
         let mut k = self.key.apply(&mix(x, previous, &self.mix_k));
         for k in &mut k {
             *k = k.max(0.0).powi(2);
@@ -384,6 +398,24 @@ fn shift(x: &[f32], last_input: &mut [f32]) -> Vec<f32> {
     previous.extend_from_slice(&x[..kept]);
     last_input.copy_from_slice(&x[kept..]);
     previous
+}
+
+/// [`shift`] for each of several sequences of `size` elements.
+fn shift_each<'a>(
+    x: &[f32],
+    size: usize,
+    last_inputs: impl Iterator<Item = &'a mut [f32]>,
+) -> Vec<f32> {
+    let mut previous = Vec::with_capacity(x.len());
+    for (x, last_input) in x.chunks_exact(size.max(1)).zip(last_inputs) {
+        previous.extend(shift(x, last_input));
+    }
+    previous
+}
+
+/// Pieces of `size`, of which there may be none.
+fn chunks(x: &mut [f32], size: usize) -> impl Iterator<Item = &mut [f32]> {
+    x.chunks_exact_mut(size.max(1))
 }
 
 /// The share `mix` of each channel of the token itself, the rest of the previous one.

@@ -12,7 +12,7 @@ use super::comparison::{
     ArmPart, Comparison, DocumentResult, POSITION_BUCKETS, PositionErrors, ReferencePart,
 };
 use super::{EvalError, Meter, OnProgress, Sequence, check_perplexity};
-use crate::model::{AttentionTogether, Model, Together};
+use crate::model::{Attention, Model, Together};
 use crate::softmax::{Prediction, log_sum_exp, most_likely, surprise};
 
 /// Sequences whose results [`compare`] keeps apart until it adds them up in order.
@@ -184,7 +184,7 @@ impl<'a> SequenceRun<'a> {
         let sizes = model.sizes();
         let size = inputs.len() * sizes.channels;
         let hidden = model.hidden_together(inputs, together, |attention| {
-            let AttentionTogether { block, k, v, out } = attention;
+            let Attention { block, k, v, out } = attention;
             let (reference, outputs) = out.split_at(size);
             let zeros = vec![0.0; size];
             record(&mut signal[block], *position, sizes.channels, &zeros, reference);
