@@ -10,19 +10,51 @@ pub mod newton;
 pub(crate) use bank::quantise_all;
 pub use bank::{Bank, OutOfRange};
 
+use std::ops::{Add, Div, Mul, Shl, Shr, Sub};
+
 use crate::recurrence::{Numerics, Recurrence};
 use crate::spec::{Division, WkvSpec};
 use crate::stats::Counts;
 
+/// An integer to compute in: `i32`, as the circuit's widest, or `i64`, which sums without clamps do
+/// not leave.
+pub trait Raw:
+    Copy
+    + Ord
+    + From<i32>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// The quotient by a positive `divisor`, rounded toward minus infinity.
+    #[must_use]
+    fn floor_div(self, divisor: Self) -> Self;
+}
+
+impl Raw for i32 {
+    fn floor_div(self, divisor: Self) -> Self {
+        self.div_euclid(divisor)
+    }
+}
+
+impl Raw for i64 {
+    fn floor_div(self, divisor: Self) -> Self {
+        self.div_euclid(divisor)
+    }
+}
+
 /// The state of one channel: raw integers of the spec's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct State<T = i32> {
     /// Weighted sum of the values, divided by `2^pp`.
-    pub aa: i32,
+    pub aa: T,
     /// Sum of the weights, divided by `2^pp`. Never negative in a stream.
-    pub bb: i32,
+    pub bb: T,
     /// The largest exponent, decayed.
-    pub pp: i32,
+    pub pp: T,
 }
 
 impl State {
@@ -53,11 +85,81 @@ pub fn exp2_table(spec: &WkvSpec) -> Vec<i32> {
         .collect()
 }
 
-/// `floor(a * e / 65536)`: a signed 16-bit raw integer times a Q0.16 factor in `0..=65536`.
+/// `floor(a * e / 65536)`: a raw integer, signed and of 16 bits in `i32`, times a Q0.16 factor in
+/// `0..=65536`.
 #[inline(always)]
-pub fn mul(a: i32, e: i32) -> i32 {
+pub fn mul<T: Raw>(a: T, e: T) -> T {
     // -32768 * 65536 is the most negative i32; nothing goes beyond.
     (a * e) >> 16
+}
+
+/// The raw quotient by a positive raw `d`, as the spec divides, not clamped.
+#[inline(always)]
+pub fn quotient<T: Raw>(spec: &WkvSpec, n: T, d: T) -> T {
+    let scaled = n << spec.format.fraction_bits();
+    let two = T::from(2);
+    match spec.division {
+        Division::Restoring | Division::Newton => scaled / d,
+        Division::Exact => (two * scaled + d).floor_div(two * d),
+    }
+}
+
+/// What [`advance`] computes of a token.
+pub struct Advanced<T> {
+    /// The numerator of the output.
+    pub num: T,
+    /// Its denominator.
+    pub den: T,
+    /// The state after the token.
+    pub next: State<T>,
+    /// What saturated and underflowed on the way, without the output.
+    pub counts: Counts,
+}
+
+/// The recurrence: one channel by one token, all in raw integers, with any `exponential` of a raw
+/// number not below 0, any `clamp` of the exponents `ww` and `ww2`, and any of the other sums.
+#[inline(always)]
+pub fn advance<T: Raw>(
+    spec: &WkvSpec,
+    State { aa, bb, pp }: State<T>,
+    [k, v, u, w]: [T; 4],
+    exponential: impl Fn(T) -> T,
+    clamp_exponent: impl Fn(T) -> T,
+    clamp: impl Fn(T) -> T,
+) -> Advanced<T> {
+    let mut counts = Counts::default();
+    let counted = |raw: T, clamped: T, count: &mut u64| {
+        *count += u64::from(clamped != raw);
+        clamped
+    };
+    let sat = |raw: T, count: &mut u64| counted(raw, clamp(raw), count);
+    let sat_exponent = |raw: T, count: &mut u64| counted(raw, clamp_exponent(raw), count);
+    let exp2neg = |x: T, count: &mut u64| {
+        let factor = exponential(x);
+        *count += u64::from(factor == T::from(0));
+        factor
+    };
+    // Brings a Q0.16 factor to the fraction of the format.
+    let weight = |e: T| e >> (16 - spec.format.fraction_bits());
+    let (saturations, underflows) = (&mut counts.saturations, &mut counts.underflows);
+
+    let ww = sat_exponent(u + k, &mut saturations.ww);
+    let p = pp.max(ww);
+    let e1 = exp2neg(p - pp, &mut underflows.e1);
+    let e2 = exp2neg(p - ww, &mut underflows.e2);
+    let num = sat(mul(aa, e1) + mul(v, e2), &mut saturations.num);
+    let den = sat(mul(bb, e1) + weight(e2), &mut saturations.den) + T::from(1);
+
+    let ww2 = sat_exponent(pp + w, &mut saturations.ww2);
+    let p2 = ww2.max(k);
+    let f1 = exp2neg(p2 - ww2, &mut underflows.f1);
+    let f2 = exp2neg(p2 - k, &mut underflows.f2);
+    let next = State {
+        aa: sat(mul(aa, f1) + mul(v, f2), &mut saturations.aa),
+        bb: sat(mul(bb, f1) + weight(f2), &mut saturations.bb),
+        pp: p2,
+    };
+    Advanced { num, den, next, counts }
 }
 
 /// The arithmetic of one spec.
@@ -108,11 +210,7 @@ impl Model {
         if d == 0 {
             return if n < 0 { -i32::MAX } else { i32::MAX };
         }
-        let scaled = n << self.spec.format.fraction_bits();
-        match self.spec.division {
-            Division::Restoring | Division::Newton => scaled / d,
-            Division::Exact => (2 * scaled + d).div_euclid(2 * d),
-        }
+        quotient(&self.spec, n, d)
     }
 
     /// Advances one channel by one token. Everything is raw and within the format.
@@ -133,40 +231,13 @@ impl Model {
         u: i32,
         w: i32,
     ) -> Step {
-        let State { aa, bb, pp } = state;
-        let mut counts = Counts::default();
-        let sat = |raw: i32, count: &mut u64| {
-            let clamped = self.spec.format.saturate(raw);
-            *count += u64::from(clamped != raw);
-            clamped
-        };
-        let exp2neg = |x: i32, count: &mut u64| {
-            let factor = exponential(x);
-            *count += u64::from(factor == 0);
-            factor
-        };
-        // Brings a Q0.16 factor to the fraction of the format.
-        let weight = |e: i32| e >> (16 - self.spec.format.fraction_bits());
-        let (saturations, underflows) = (&mut counts.saturations, &mut counts.underflows);
-
-        let ww = sat(u + k, &mut saturations.ww);
-        let p = pp.max(ww);
-        let e1 = exp2neg(p - pp, &mut underflows.e1);
-        let e2 = exp2neg(p - ww, &mut underflows.e2);
-        let num = sat(mul(aa, e1) + mul(v, e2), &mut saturations.num);
-        let den = sat(mul(bb, e1) + weight(e2), &mut saturations.den) + 1;
-        let out = sat(self.div(num, den & 0xffff), &mut saturations.out);
-
-        let ww2 = sat(pp + w, &mut saturations.ww2);
-        let p2 = ww2.max(k);
-        let f1 = exp2neg(p2 - ww2, &mut underflows.f1);
-        let f2 = exp2neg(p2 - k, &mut underflows.f2);
-        let next = State {
-            aa: sat(mul(aa, f1) + mul(v, f2), &mut saturations.aa),
-            bb: sat(mul(bb, f1) + weight(f2), &mut saturations.bb),
-            pp: p2,
-        };
-
+        let saturate = |raw: i32| self.spec.format.saturate(raw);
+        let inputs = [k, v, u, w];
+        let Advanced { num, den, next, mut counts } =
+            advance(&self.spec, state, inputs, exponential, saturate, saturate);
+        let quotient = self.div(num, den & 0xffff);
+        let out = saturate(quotient);
+        counts.saturations.out = u64::from(out != quotient);
         Step { out, next, counts }
     }
 }

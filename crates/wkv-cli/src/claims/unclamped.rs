@@ -2,9 +2,8 @@
 //! rounding of the quotient.
 
 use wkv::WkvSpec;
-use wkv::fixed::Model;
+use wkv::fixed::{self, Advanced, Model, State};
 use wkv::recurrence::{Numerics, Recurrence};
-use wkv::spec::Division;
 use wkv::stats::Counts;
 
 /// The classic step of a spec with sums and registers in 64 bits and no clamp, or none but those of
@@ -19,14 +18,6 @@ pub struct Unclamped {
     pub clamps_exponents: bool,
 }
 
-/// The state of one channel, in raw integers of the spec.
-#[derive(Clone, Copy)]
-struct State {
-    aa: i64,
-    bb: i64,
-    pp: i64,
-}
-
 /// Channels that take tokens together.
 struct Bank {
     model: Model,
@@ -34,7 +25,7 @@ struct Bank {
     clamps_exponents: bool,
     u: Vec<i64>,
     w: Vec<i64>,
-    states: Vec<State>,
+    states: Vec<State<i64>>,
 }
 
 impl Numerics for Unclamped {
@@ -76,29 +67,20 @@ impl Bank {
         if !self.rounds {
             return n as f64 / d as f64;
         }
-        let WkvSpec { format, division, .. } = *self.model.spec();
-        let scaled = n << format.fraction_bits();
-        let raw = match division {
-            Division::Restoring | Division::Newton => scaled / d,
-            Division::Exact => (2 * scaled + d).div_euclid(2 * d),
-        };
-        raw as f64 * format.resolution()
+        let spec = self.model.spec();
+        fixed::quotient(spec, n, d) as f64 * spec.format.resolution()
     }
 
-    fn step(&self, State { aa, bb, pp }: State, k: i64, v: i64, u: i64, w: i64) -> (f64, State) {
-        let weight = |e: i64| e >> (16 - self.model.spec().format.fraction_bits());
-        let multiply = |a: i64, e: i64| (a * e) >> 16;
-        let factors = |older: i64, newer: i64| {
-            let p = older.max(newer);
-            (self.exp2neg(p - older), self.exp2neg(p - newer), p)
-        };
-        let (e1, e2, _) = factors(pp, self.exponent(u + k));
-        let numerator = multiply(aa, e1) + multiply(v, e2);
-        let denominator = multiply(bb, e1) + weight(e2) + 1;
-        let (f1, f2, pp) = factors(self.exponent(pp + w), k);
-        let next =
-            State { aa: multiply(aa, f1) + multiply(v, f2), bb: multiply(bb, f1) + weight(f2), pp };
-        (self.divide(numerator, denominator), next)
+    fn step(&self, state: State<i64>, inputs: [i64; 4]) -> (f64, State<i64>) {
+        let Advanced { num, den, next, .. } = fixed::advance(
+            self.model.spec(),
+            state,
+            inputs,
+            |x| self.exp2neg(x),
+            |raw| self.exponent(raw),
+            |raw| raw,
+        );
+        (self.divide(num, den), next)
     }
 }
 
@@ -118,8 +100,8 @@ impl Recurrence for Bank {
         for (place, out) in out.iter_mut().enumerate() {
             let channel = place % self.u.len();
             let (k, v) = (raw(k[place]), raw(v[place]));
-            let (quotient, next) =
-                self.step(self.states[channel], k, v, self.u[channel], self.w[channel]);
+            let inputs = [k, v, self.u[channel], self.w[channel]];
+            let (quotient, next) = self.step(self.states[channel], inputs);
             self.states[channel] = next;
             *out = quotient as f32;
         }
