@@ -43,10 +43,10 @@ pub enum TokenizerSource {
 }
 
 /// The weights that a folder is searched for, the first of them first.
-const WEIGHTS: [&str; 2] = ["model.safetensors", "pytorch_model.bin"];
+pub const WEIGHTS: [&str; 2] = ["model.safetensors", "pytorch_model.bin"];
 
 /// The endings of other files that may be weights.
-const ENDINGS: [&str; 4] = ["safetensors", "pth", "pt", "bin"];
+pub const ENDINGS: [&str; 4] = ["safetensors", "pth", "pt", "bin"];
 
 /// The tokenizers that belong to the weights beside them, the first of them first.
 const TOKENIZERS: [&str; 2] = ["tokenizer.json", "20B_tokenizer.json"];

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use rwkv::LanguageModel;
-use rwkv::language_model::TokenizerSource;
+use rwkv::language_model::{self, TokenizerSource, weights_file};
 use rwkv::text::{self, Documents};
 
 use crate::failure::Failure;
@@ -44,7 +44,7 @@ pub fn language_model_with(
 /// The safetensors file at `path`, as for [`language_model`]; nothing if it is of another kind.
 pub fn safetensors(path: Option<&Path>) -> Result<Option<Cow<'static, [u8]>>, Failure> {
     let Some(path) = path else { return Ok(Some(WEIGHTS.into())) };
-    let file = if path.is_dir() { path.join("model.safetensors") } else { path.to_owned() };
+    let file = weights_file(path)?;
     let is_safetensors = file.extension().is_some_and(|extension| extension == "safetensors");
     Ok(if is_safetensors { Some(fs::read(file)?.into()) } else { None })
 }
@@ -53,13 +53,12 @@ fn model_name(path: &Path) -> String {
     // What stands for the folder may be a dot.
     let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = match path.file_name() {
-        Some(name) if name == "model.safetensors" || name == "pytorch_model.bin" => whole.parent(),
+        Some(name) if language_model::WEIGHTS.iter().any(|known| name == *known) => whole.parent(),
         _ => None,
     };
     let name = name(folder.unwrap_or(&whole));
-    let ending =
-        [".safetensors", ".pth", ".pt", ".bin"].into_iter().find_map(|e| name.strip_suffix(e));
-    ending.unwrap_or(&name).to_owned()
+    let ending = |end: &&str| name.strip_suffix(end)?.strip_suffix('.');
+    language_model::ENDINGS.iter().find_map(ending).unwrap_or(&name).to_owned()
 }
 
 /// The last part of a path.

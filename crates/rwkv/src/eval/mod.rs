@@ -158,7 +158,7 @@ pub fn first_documents(documents: &[Vec<u32>], at_least: u64) -> &[Vec<u32>] {
 }
 
 /// Tokens to predict in a document: its own and the one that ends it.
-fn predicted_tokens(document: &[u32]) -> u64 {
+pub fn predicted_tokens(document: &[u32]) -> u64 {
     document.len() as u64 + 1
 }
 

@@ -104,7 +104,7 @@ impl Measurement {
             .iter()
             .map(|(label, numerics)| eval::Arm { label, numerics: &**numerics })
             .collect();
-        let tokens = subject.documents.iter().map(|document| document.len() as u64 + 1).sum();
+        let tokens = subject.predicted_tokens();
         let progress = context.progress("claims: predicted tokens", tokens);
         let documents: Result<Vec<Comparison>, EvalError> = subject
             .documents
@@ -118,7 +118,7 @@ impl Measurement {
                     slice::from_ref(document),
                     &|_| context.interrupt.flow(),
                 );
-                progress.advance(document.len() as u64 + 1);
+                progress.advance(eval::predicted_tokens(document));
                 comparison.map_err(|error| in_document(error, number + 1))
             })
             .collect();

@@ -172,7 +172,7 @@ impl Claims {
             model: subject.model.clone(),
             text: subject.text.clone(),
             documents: subject.documents.len(),
-            tokens: subject.documents.iter().map(|document| document.len() as u64 + 1).sum(),
+            tokens: subject.predicted_tokens(),
             command,
             findings: finding::judge(&figures),
             figures,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rwkv::LanguageModel;
-use rwkv::eval::{EvalError, first_documents};
+use rwkv::eval::{EvalError, first_documents, predicted_tokens};
 use rwkv::language_model::TokenizerSource;
 use rwkv::linear::Weights;
 
@@ -136,6 +136,11 @@ impl Subject {
                 Failure::input(format!("{} on {}: {error}", self.model, self.text))
             }
         }
+    }
+
+    /// Tokens to predict, each document alone.
+    pub fn predicted_tokens(&self) -> u64 {
+        self.documents.iter().map(|document| predicted_tokens(document)).sum()
     }
 
     /// How many channels of the recurrence take a token: those of all blocks together.
