@@ -27,7 +27,7 @@ pub fn language_model(path: Option<&Path>) -> Result<(String, LanguageModel), Fa
     language_model_with(path, &TokenizerSource::Beside)
 }
 
-/// As [`language_model`], with a tokenizer from anywhere.
+/// As [`language_model()`], with a tokenizer from anywhere.
 pub fn language_model_with(
     path: Option<&Path>,
     tokenizer: &TokenizerSource,
@@ -41,7 +41,7 @@ pub fn language_model_with(
     })
 }
 
-/// The safetensors file at `path`, as for [`language_model`]; nothing if it is of another kind.
+/// The safetensors file at `path`, as for [`language_model()`]; nothing if it is of another kind.
 pub fn safetensors(path: Option<&Path>) -> Result<Option<Cow<'static, [u8]>>, Failure> {
     let Some(path) = path else { return Ok(Some(WEIGHTS.into())) };
     let file = weights_file(path)?;
