@@ -14,10 +14,10 @@ use wkv::Numerics;
 
 use crate::eval::CHUNK;
 use crate::language_model::LanguageModel;
-use crate::model::{Model, State};
+use crate::model::{END_OF_TEXT, Model, State};
 use crate::repetition;
 use crate::softmax::most_likely;
-use crate::tokenizer::{END_OF_TEXT, TextStream, Tokenizer, TokenizerError};
+use crate::tokenizer::{TextStream, Tokenizer, TokenizerError};
 
 /// How tokens are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

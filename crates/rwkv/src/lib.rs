@@ -7,16 +7,21 @@
 
 pub mod checkpoint;
 pub mod eval;
+#[cfg(feature = "tokenizers")]
 pub mod generate;
+#[cfg(feature = "tokenizers")]
 pub mod language_model;
 pub mod linear;
 pub mod model;
 pub mod repetition;
 mod softmax;
 pub mod text;
+#[cfg(feature = "tokenizers")]
 pub mod tokenizer;
 
 pub use checkpoint::Checkpoint;
+#[cfg(feature = "tokenizers")]
 pub use language_model::LanguageModel;
 pub use model::Model;
+#[cfg(feature = "tokenizers")]
 pub use tokenizer::Tokenizer;

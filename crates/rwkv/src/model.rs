@@ -21,6 +21,9 @@ use crate::checkpoint::{
 use crate::linear::{Linear, Weights};
 pub use together::Together;
 
+/// The token that ends every document and starts every sequence.
+pub const END_OF_TEXT: u32 = 0;
+
 /// A model that is ready to run.
 #[derive(Clone, Debug)]
 pub struct Model {

@@ -17,11 +17,10 @@ use tokenizers::{
 };
 use wkv::file;
 
+use crate::model::END_OF_TEXT;
+
 /// The longest file of a tokenizer: 256 MiB.
 const MOST_BYTES: u64 = 1 << 28;
-
-/// The token that ends every document and starts every sequence.
-pub const END_OF_TEXT: u32 = 0;
 
 /// A tokenizer that cannot be used. Every variant names the file.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use crate::tokenizer::END_OF_TEXT;
+use crate::model::END_OF_TEXT;
 
 /// Tokens in a row: each but the first is predicted from those before it, from an empty state on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! How large the keys and values of a model are.
 
-use rwkv::tokenizer::END_OF_TEXT;
+use rwkv::model::END_OF_TEXT;
 use serde::{Deserialize, Serialize};
 use wkv::Arithmetic;
 use wkv::stats::ErrorStats;

@@ -207,8 +207,8 @@ impl Reader<'_, '_, '_> {
         let wanted = shape.wanted as usize;
         if let Some(amount) = known(amount) {
             let set = amount.iter().enumerate().filter(|&(_, &bit)| bit);
-            let amount =
-                set.fold(0usize, |all, (at, _)| if at < 32 { all | 1 << at } else { 1 << 32 });
+            let far = usize::MAX / 2;
+            let amount = set.fold(0, |all, (at, _)| if at < 31 { all | 1 << at } else { far });
             let bit = |at: usize| match left {
                 true => at.checked_sub(amount).and_then(|from| value.get(from)),
                 false => value.get(at + amount),

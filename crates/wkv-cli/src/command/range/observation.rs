@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rwkv::Model;
 use rwkv::eval::CHUNK;
 use rwkv::model::Attention;
-use rwkv::tokenizer::END_OF_TEXT;
+use rwkv::model::END_OF_TEXT;
 use serde::Serialize;
 use wkv::range::Interval;
 use wkv::stats::Saturations;

@@ -1,0 +1,22 @@
+//! `bindgen WASM OUT`: the JavaScript module of a WebAssembly file, for pages and workers.
+
+use std::env;
+use std::process::ExitCode;
+
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let [wasm, out] = &arguments[..] else {
+        eprintln!("usage: bindgen WASM OUT");
+        return ExitCode::from(2);
+    };
+    let made = Bindgen::new().input_path(wasm).web(true).and_then(|bindgen| bindgen.generate(out));
+    match made {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bindgen: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

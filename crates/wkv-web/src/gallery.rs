@@ -1,0 +1,1 @@
+//! Small circuits of the library, built and run.
