@@ -23,6 +23,7 @@ mod output;
 mod progress;
 mod published;
 mod report;
+mod site;
 mod sizes;
 mod stream;
 mod sweep;

@@ -1,0 +1,3 @@
+//! The web site.
+
+pub mod story;
