@@ -23,6 +23,7 @@ mod output;
 mod progress;
 mod published;
 mod report;
+mod server;
 mod site;
 mod sizes;
 mod stream;

@@ -78,9 +78,8 @@ fn magnified(spec: &WkvSpec, table: &[i32]) -> Markup {
     let one = spec.format.one() as usize;
     let numbers = MAGNIFIED * one / entries..=(MAGNIFIED + 1) * one / entries;
     let real = |raw: usize| raw as f64 / one as f64;
-    let values: Vec<(f64, f64)> = numbers
-        .map(|raw| (real(raw), f64::from(model.exp2neg(raw as i32)) / ONE))
-        .collect();
+    let values: Vec<(f64, f64)> =
+        numbers.map(|raw| (real(raw), f64::from(model.exp2neg(raw as i32)) / ONE)).collect();
     let ends = |of: fn(&(f64, f64)) -> f64| [of(&values[0]), of(&values[values.len() - 1])];
     let x = Scale::new(ends(|value| value.0), [228.0, WIDTH - 28.0]);
     let y = Scale::new(ends(|value| value.1), [40.0, 126.0]);
@@ -155,7 +154,12 @@ pub fn word(spec: &WkvSpec) -> Markup {
         description: format!(
             "The highest bits are the whole part, {}: how far to shift. The next {} are the fraction's \
              index, {}: which entry of the table. The last {} say how far to go towards the next entry: {} of {}.",
-            parts.whole, parts.index_bits, parts.index, parts.low_bits, parts.low, 1 << parts.low_bits
+            parts.whole,
+            parts.index_bits,
+            parts.index,
+            parts.low_bits,
+            parts.low,
+            1 << parts.low_bits
         ),
         height: 218.0,
         body: word_body(spec, &parts),
@@ -175,7 +179,13 @@ fn word_body(spec: &WkvSpec, parts: &Parts) -> Markup {
     let groups = [
         (0, whole_bits, "soft", format!("whole part: {}", parts.whole), "shift down"),
         (whole_bits, parts.index_bits, "circuit", format!("entry {}", parts.index), "look up"),
-        (whole_bits + parts.index_bits, parts.low_bits, "accent", format!("+{}/{}", parts.low, 1 << parts.low_bits), "line"),
+        (
+            whole_bits + parts.index_bits,
+            parts.low_bits,
+            "accent",
+            format!("+{}/{}", parts.low, 1 << parts.low_bits),
+            "line",
+        ),
     ];
     html! {
         @for place_of_bit in 0..bits {

@@ -109,9 +109,8 @@ fn trace(tokens: &[Token], y: Scale, middle: impl Fn(usize) -> f64, x: Scale) ->
         let leaked = token.leaked.is_finite().then_some((middle(number), y.at(token.leaked)));
         leaked.into_iter().chain([(middle(number), y.at(token.level))])
     });
-    let last = tokens.last().map(|token| {
-        (x.at(tokens.len() as f64), y.at(token.level + DECAY / 2.0))
-    });
+    let last =
+        tokens.last().map(|token| (x.at(tokens.len() as f64), y.at(token.level + DECAY / 2.0)));
     path(corners.chain(last))
 }
 

@@ -29,6 +29,9 @@ use crate::published::{self, Size};
 use crate::report::choice::tokens_to_tell_apart;
 use crate::report::notation::{percent, raised, scientific, thousands};
 
+/// The page, below the folder of the pages.
+pub const PAGE: &str = "index.html";
+
 /// The diagram of the recurrence; it holds no figure.
 const RECURRENCE: &str = include_str!("recurrence.svg");
 
@@ -83,10 +86,8 @@ fn add_circuit_figures(contents: &mut Contents, circuits: &Circuits) {
     contents.figure("exp2-inputs", thousands(exp2.inputs.into()));
     contents.figure("exp2-worst", scientific(exp2.worst));
     contents.figure("exp2-steps-worst", scientific(exp2_steps.worst));
-    contents.figure(
-        "exp2-published-worst",
-        raised(&format!("{:e}", published::EXP2_WORST_DEVIATION)),
-    );
+    contents
+        .figure("exp2-published-worst", raised(&format!("{:e}", published::EXP2_WORST_DEVIATION)));
     contents.figure("exp2-gates", thousands(exp2.gates as u64));
     if let Some(Size { gates, depth, .. }) = published::size(wkv::circuit::Unit::Cell) {
         contents.figure("published-gates", thousands(gates as u64));

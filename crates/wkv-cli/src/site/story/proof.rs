@@ -46,7 +46,9 @@ fn by(method: Method, unit: &str) -> &'static str {
     match method {
         Method::Exhaustive => "every input",
         Method::Vectors => "random streams",
-        Method::Sat if unit == prove::COMPOSITION => "SAT: the cell is its units, wired as the model says",
+        Method::Sat if unit == prove::COMPOSITION => {
+            "SAT: the cell is its units, wired as the model says"
+        }
         Method::Sat => "SAT, by induction over any stream",
     }
 }

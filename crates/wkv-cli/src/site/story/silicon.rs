@@ -22,7 +22,11 @@ fn rows<'a>(silicon: &'a Origin<Vec<Row>>) -> impl Iterator<Item = &'a Row> {
     silicon.results.iter().filter(|row| row.spec.is_none_or(|spec| spec == published::spec()))
 }
 
-fn find<'a>(silicon: &'a Origin<Vec<Row>>, (circuit, registered): Circuit, source: &str) -> Option<&'a Figures> {
+fn find<'a>(
+    silicon: &'a Origin<Vec<Row>>,
+    (circuit, registered): Circuit,
+    source: &str,
+) -> Option<&'a Figures> {
     let mut rows = rows(silicon).filter(|row| row.device == DEVICE && row.source() == source);
     rows.find(|row| row.circuit() == circuit && row.is_registered() == registered)?.figures.as_ref()
 }
@@ -30,7 +34,8 @@ fn find<'a>(silicon: &'a Origin<Vec<Row>>, (circuit, registered): Circuit, sourc
 /// Published beside ours, of the same numerics, through the same tools.
 pub fn beside(silicon: &Origin<Vec<Row>>) -> Markup {
     let published = rows(silicon).filter(|row| row.source() == "published" && row.device == DEVICE);
-    let circuits: Vec<Circuit> = published.map(|row| (row.circuit(), row.is_registered())).collect();
+    let circuits: Vec<Circuit> =
+        published.map(|row| (row.circuit(), row.is_registered())).collect();
     html! {
         div.scroll tabindex="0" role="region" aria-label="Placed and routed, published beside ours" { table {
             caption {
@@ -107,13 +112,15 @@ pub fn pipeline(silicon: &Origin<Vec<Row>>) -> Option<(&str, &Figures)> {
 
 /// How many seeds the rows of the comparison have, at least.
 fn seeds(silicon: &Origin<Vec<Row>>) -> usize {
-    let figures = rows(silicon).filter(|row| row.device == DEVICE).filter_map(|row| row.figures.as_ref());
+    let figures =
+        rows(silicon).filter(|row| row.device == DEVICE).filter_map(|row| row.figures.as_ref());
     figures.map(|figures| figures.seeds.len()).min().unwrap_or(0)
 }
 
 /// The tools, and where and when they ran.
 fn tools(silicon: &Origin<Vec<Row>>) -> Markup {
-    let figures = rows(silicon).filter(|row| row.device == DEVICE).find_map(|row| row.figures.as_ref());
+    let figures =
+        rows(silicon).filter(|row| row.device == DEVICE).find_map(|row| row.figures.as_ref());
     html! { @if let Some(Figures { tools, machine, .. }) = figures {
         @for (number, (tool, version)) in tools.iter().enumerate() {
             @if number > 0 { ", " }

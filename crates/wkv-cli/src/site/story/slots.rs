@@ -53,9 +53,11 @@ impl Contents {
             rest = after;
         }
         page.push_str(rest);
-        problems.extend(self.names().filter(|(kind, name)| !placed.contains(&(*kind, (*name).to_owned()))).map(
-            |(kind, name)| format!("the {} {name} has no place in the template", kind.word()),
-        ));
+        problems.extend(
+            self.names().filter(|(kind, name)| !placed.contains(&(*kind, (*name).to_owned()))).map(
+                |(kind, name)| format!("the {} {name} has no place in the template", kind.word()),
+            ),
+        );
         if problems.is_empty() { Ok(page) } else { Err(problems) }
     }
 

@@ -43,7 +43,8 @@ fn the_model_s_figures_are_those_of_the_report() {
         |sources| {
             let sweep = &mut sources.report.results.sweep;
             sweep.tokens = 123_457;
-            let arm = sweep.arms.iter_mut().find(|arm| arm.spec == Arithmetic::Fixed(published::spec()));
+            let arm =
+                sweep.arms.iter_mut().find(|arm| arm.spec == Arithmetic::Fixed(published::spec()));
             let arm = arm.expect("the published format");
             arm.kl_mean = 7.77e-2;
             arm.perplexity_ratio = 1.0912;
@@ -154,7 +155,10 @@ fn tables_as_text() {
 fn tables(page: &str) -> String {
     let mut text = String::new();
     for table in page.split("<table>").skip(1).filter_map(|rest| rest.split("</table>").next()) {
-        for row in table.split("</caption>").flat_map(|part| part.split("<tr").skip(usize::from(!part.starts_with("<caption")))) {
+        for row in table
+            .split("</caption>")
+            .flat_map(|part| part.split("<tr").skip(usize::from(!part.starts_with("<caption"))))
+        {
             let row = row.split_once("</tr>").map_or(row, |(row, _)| row);
             let cells = row.replace("</td>", " | ").replace("</th>", " | ");
             let line: Vec<String> = plain(&cells).split_whitespace().map(str::to_owned).collect();
@@ -207,9 +211,11 @@ fn faults(page: &str) -> Vec<String> {
     let mut links = Vec::new();
     for part in page.split('<').skip(1) {
         let (tag, text) = part.split_once('>').unwrap_or((part, ""));
-        let is_entity = |rest: &str| rest.split_once(';').is_some_and(|(name, _)| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '#')
-        });
+        let is_entity = |rest: &str| {
+            rest.split_once(';').is_some_and(|(name, _)| {
+                !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '#')
+            })
+        };
         if text.split('&').skip(1).any(|rest| !is_entity(rest)) {
             faults.push(format!("& at {text:?}"));
         }
@@ -243,7 +249,12 @@ fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
     let parts: Vec<&str> = tag.split('"').collect();
     let pairs: Vec<(&str, &str)> = parts
         .chunks_exact(2)
-        .map(|pair| (pair[0].trim().trim_end_matches('=').rsplit([' ', '\n']).next().unwrap_or_default(), pair[1]))
+        .map(|pair| {
+            (
+                pair[0].trim().trim_end_matches('=').rsplit([' ', '\n']).next().unwrap_or_default(),
+                pair[1],
+            )
+        })
         .collect();
     pairs.into_iter()
 }
