@@ -33,6 +33,13 @@ struct Token {
     level: f64,
 }
 
+impl Token {
+    /// The smaller of the two exponents; the first token has only its own.
+    fn lower(&self) -> f64 {
+        if self.leaked.is_finite() { self.key.min(self.leaked) } else { self.key }
+    }
+}
+
 /// The tokens of a synthetic stream, by the recurrence in f64.
 fn tokens() -> Vec<Token> {
     let streams = KEYS.draw(1, TOKENS, SEED);
@@ -88,7 +95,7 @@ fn body(tokens: &[Token], x: Scale, y: Scale, [low, high]: [f64; 2]) -> Markup {
         }
         g.input {
             @for (number, token) in tokens.iter().enumerate() {
-                path.distance d=(path([(middle(number), y.at(token.level)), (middle(number), y.at(token.key.min(token.leaked)))])) {}
+                path.distance d=(path([(middle(number), y.at(token.level)), (middle(number), y.at(token.lower()))])) {}
             }
         }
         path.circuit.trace d=(trace(tokens, y, middle, x)) {}

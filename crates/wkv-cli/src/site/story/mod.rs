@@ -53,7 +53,7 @@ pub fn fill(template: &str, sources: &Sources) -> Result<String, Failure> {
 }
 
 fn add_fragments(contents: &mut Contents, sources: &Sources, circuits: &Circuits) {
-    let Sources { report, claims, silicon, proof, coverage, .. } = sources;
+    let Sources { report, claims, silicon, proof, coverage } = sources;
     let spec = &circuits.spec;
     contents.fragment("recurrence", PreEscaped(RECURRENCE.to_owned()));
     contents.fragment("level", level::figure());
@@ -73,7 +73,7 @@ fn add_fragments(contents: &mut Contents, sources: &Sources, circuits: &Circuits
 fn add_circuit_figures(contents: &mut Contents, circuits: &Circuits) {
     let Circuits { spec, cell, exp2, exp2_steps, .. } = circuits;
     contents.figure("spec", spec);
-    contents.figure("format", spec.format);
+    contents.figure("format", spec.format.to_string().to_uppercase());
     contents.figure("bits", spec.format.bits());
     contents.figure("fraction-bits", spec.format.fraction_bits());
     contents.figure("entries", spec.exp2.entries());
@@ -152,17 +152,18 @@ fn add_proof_figures(contents: &mut Contents, sources: &Sources) {
     contents.figure("proof-cases", thousands(exhaustive().map(|check| check.cases).sum()));
     let differ: u64 = exhaustive().map(|check| check.mismatches).sum();
     contents.figure("proof-differ", thousands(differ));
-    let holds = sources.equality.results.held && sources.equality.results.spec == published::spec();
-    contents.figure("published-equal", if holds { "proven" } else { "not proven" });
     contents.figure("proof-circuits", if sources.proof.results.held { "are" } else { "are not" });
-    let all = |of: fn(&wkv::prove::coverage::Counts) -> usize| {
-        let units = sources.coverage.results.units.iter();
-        thousands(units.map(|unit| of(&unit.mutants) + of(&unit.stuck_at)).sum::<usize>() as u64)
-    };
-    contents.figure("mutants", all(|counts| counts.all));
-    contents.figure("mutants-caught", all(|counts| counts.detected));
-    contents.figure("mutants-equivalent", all(|counts| counts.equivalent));
-    contents.figure("mutants-undecided", all(|counts| counts.undecided));
+    let mut sums = [0; 4];
+    for unit in &sources.coverage.results.units {
+        for (sum, count) in std::iter::zip(&mut sums, proof::counts(unit)) {
+            *sum += count;
+        }
+    }
+    let [all, caught, equivalent, undecided] = sums.map(|sum| thousands(sum as u64));
+    contents.figure("mutants", all);
+    contents.figure("mutants-caught", caught);
+    contents.figure("mutants-equivalent", equivalent);
+    contents.figure("mutants-undecided", undecided);
 }
 
 fn add_silicon_figures(contents: &mut Contents, sources: &Sources) -> Result<(), Failure> {

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use wkv::prove;
+use wkv::prove::coverage::{Counts, UnitCoverage};
 use wkv::verify::Method;
 
 use super::picture::source;
@@ -67,14 +68,17 @@ pub fn mutants(coverage: &Origin<Coverage>) -> Markup {
                 th.number scope="col" { "undecided" }
             } }
             tbody { @for unit in &coverage.results.units {
-                @let both = [unit.mutants, unit.stuck_at];
                 tr {
                     th scope="row" { (unit.unit) }
-                    @for of in [|counts: &prove::coverage::Counts| counts.all, |counts| counts.detected, |counts| counts.equivalent, |counts| counts.undecided] {
-                        td.number { (thousands(both.iter().map(of).sum::<usize>() as u64)) }
-                    }
+                    @for count in counts(unit) { td.number { (thousands(count as u64)) } }
                 }
             } }
         } }
     }
+}
+
+/// Faults and mutants together: all, detected, equivalent, undecided.
+pub fn counts(unit: &UnitCoverage) -> [usize; 4] {
+    let sum = |of: fn(&Counts) -> usize| of(&unit.mutants) + of(&unit.stuck_at);
+    [sum(|of| of.all), sum(|of| of.detected), sum(|of| of.equivalent), sum(|of| of.undecided)]
 }

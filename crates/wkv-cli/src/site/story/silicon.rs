@@ -18,7 +18,7 @@ const SOURCES: [&str; 3] = ["published", "gates", "carry"];
 type Circuit<'a> = (&'a str, bool);
 
 /// The rows of the published numerics on a device.
-fn rows<'a>(silicon: &'a Origin<Vec<Row>>) -> impl Iterator<Item = &'a Row> {
+fn rows(silicon: &Origin<Vec<Row>>) -> impl Iterator<Item = &Row> {
     silicon.results.iter().filter(|row| row.spec.is_none_or(|spec| spec == published::spec()))
 }
 

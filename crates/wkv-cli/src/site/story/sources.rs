@@ -43,9 +43,6 @@ const SILICON: File = kept!("docs/silicon.jsonl", "scripts/silicon");
 const PROOF: File = kept!("docs/results/proof.json", "wkv verify --exhaustive --json proof.json");
 const COVERAGE: File =
     kept!("docs/results/coverage.json", "wkv verify --coverage --json coverage.json");
-const EQUALITY: File =
-    kept!("docs/results/equality.json", "wkv verify --netlist wkv_cell.blif --json equality.json");
-
 /// Everything that the story tells figures of.
 pub struct Sources {
     /// What each format costs the model.
@@ -58,8 +55,6 @@ pub struct Sources {
     pub proof: Origin<Recheck>,
     /// What becomes of faults and mutants.
     pub coverage: Origin<Coverage>,
-    /// Whether the published netlist does the same.
-    pub equality: Origin<Equality>,
 }
 
 /// Results, with the file that holds them and the command that wrote it.
@@ -118,15 +113,6 @@ pub struct Coverage {
     pub units: Vec<UnitCoverage>,
 }
 
-/// Whether a netlist of somebody else does the same as the cell.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Equality {
-    /// Whether it is proven equal.
-    pub held: bool,
-    /// The spec of the cell.
-    pub spec: WkvSpec,
-}
-
 impl Sources {
     /// The kept results; the report is that in the folder `report`, if one is given.
     pub fn read(report: Option<&Path>) -> Result<Self, Failure> {
@@ -147,7 +133,6 @@ impl Sources {
                 results: proof.results.recheck()?,
             },
             coverage: kept_json(&COVERAGE)?,
-            equality: kept_json(&EQUALITY)?,
         })
     }
 }
