@@ -40,7 +40,7 @@ pub const LIMITS: Limits = Limits {
 const AT_ONCE: usize = 64;
 
 /// What became of the faults and mutants of a unit.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct UnitCoverage {
     /// The unit, as on a command line.
     pub unit: String,
@@ -57,7 +57,7 @@ pub struct UnitCoverage {
 }
 
 /// How many changes had which fate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// Changes in all.
     pub all: usize,

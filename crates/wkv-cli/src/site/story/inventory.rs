@@ -55,7 +55,7 @@ pub fn units(circuits: &Circuits) -> Markup {
         div.scroll tabindex="0" role="region" aria-label="Each unit beside the published one" { table {
             caption {
                 "Each unit as a circuit of its own, numerics " code { (circuits.spec) }
-                ". Depth is the number of gates on the longest path. Published: " (published::SOURCE) ". Ours: "
+                ". Depth is the number of gates on the longest path. Published: " (published::SOURCE) ". "
                 (computed("from the netlists", "wkv docs"))
             }
             thead {
@@ -63,7 +63,7 @@ pub fn units(circuits: &Circuits) -> Markup {
                     th rowspan="2" scope="col" { "unit" }
                     th.number colspan="2" scope="colgroup" { "published" }
                     th.number colspan="2" scope="colgroup" { "ours" }
-                    th.number rowspan="2" scope="col" { "gates" }
+                    th.number rowspan="2" scope="col" { "change in gates" }
                 }
                 tr {
                     @for _ in 0..2 {

@@ -53,7 +53,7 @@ pub fn fill(template: &str, sources: &Sources) -> Result<String, Failure> {
 }
 
 fn add_fragments(contents: &mut Contents, sources: &Sources, circuits: &Circuits) {
-    let Sources { report, claims, silicon, proof, coverage } = sources;
+    let Sources { report, claims, silicon, proof } = sources;
     let spec = &circuits.spec;
     contents.fragment("recurrence", PreEscaped(RECURRENCE.to_owned()));
     contents.fragment("level", level::figure());
@@ -65,7 +65,6 @@ fn add_fragments(contents: &mut Contents, sources: &Sources, circuits: &Circuits
     contents.fragment("formats", formats::table(report));
     contents.fragment("story", formats::story(report));
     contents.fragment("proof", proof::table(proof));
-    contents.fragment("mutants", proof::mutants(coverage));
     contents.fragment("silicon-beside", silicon::beside(silicon));
     contents.fragment("silicon-shared", silicon::shared(silicon));
 }
@@ -153,17 +152,6 @@ fn add_proof_figures(contents: &mut Contents, sources: &Sources) {
     let differ: u64 = exhaustive().map(|check| check.mismatches).sum();
     contents.figure("proof-differ", thousands(differ));
     contents.figure("proof-circuits", if sources.proof.results.held { "are" } else { "are not" });
-    let mut sums = [0; 4];
-    for unit in &sources.coverage.results.units {
-        for (sum, count) in std::iter::zip(&mut sums, proof::counts(unit)) {
-            *sum += count;
-        }
-    }
-    let [all, caught, equivalent, undecided] = sums.map(|sum| thousands(sum as u64));
-    contents.figure("mutants", all);
-    contents.figure("mutants-caught", caught);
-    contents.figure("mutants-equivalent", equivalent);
-    contents.figure("mutants-undecided", undecided);
 }
 
 fn add_silicon_figures(contents: &mut Contents, sources: &Sources) -> Result<(), Failure> {

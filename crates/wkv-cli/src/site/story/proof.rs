@@ -1,12 +1,11 @@
-//! What is proven, of which circuits, and whether the checks can fail.
+//! What is proven, and of which circuits.
 
 use maud::{Markup, html};
 use wkv::prove;
-use wkv::prove::coverage::{Counts, UnitCoverage};
 use wkv::verify::Method;
 
 use super::picture::source;
-use super::sources::{Coverage, Origin};
+use super::sources::Origin;
 use crate::report::notation::thousands;
 use crate::verification::{Recheck, RecheckedUnit};
 
@@ -46,39 +45,11 @@ fn row(unit: &RecheckedUnit) -> Markup {
 fn by(method: Method, unit: &str) -> &'static str {
     match method {
         Method::Exhaustive => "every input",
+        Method::Vectors if unit == "step" => "random states and tokens",
         Method::Vectors => "random streams",
         Method::Sat if unit == prove::COMPOSITION => {
             "SAT: the cell is its units, wired as the model says"
         }
         Method::Sat => "SAT, by induction over any stream",
     }
-}
-
-/// Faults and mutants by unit.
-pub fn mutants(coverage: &Origin<Coverage>) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Faults and mutants by unit" { table {
-            caption {
-                "Circuits broken on purpose: a row of a table flipped, inputs exchanged, a wire stuck. "
-                "Equivalent: proven to change nothing. " (source(coverage))
-            }
-            thead { tr {
-                th scope="col" { "unit" } th.number scope="col" { "broken circuits" }
-                th.number scope="col" { "caught" } th.number scope="col" { "equivalent" }
-                th.number scope="col" { "undecided" }
-            } }
-            tbody { @for unit in &coverage.results.units {
-                tr {
-                    th scope="row" { (unit.unit) }
-                    @for count in counts(unit) { td.number { (thousands(count as u64)) } }
-                }
-            } }
-        } }
-    }
-}
-
-/// Faults and mutants together: all, detected, equivalent, undecided.
-pub fn counts(unit: &UnitCoverage) -> [usize; 4] {
-    let sum = |of: fn(&Counts) -> usize| of(&unit.mutants) + of(&unit.stuck_at);
-    [sum(|of| of.all), sum(|of| of.detected), sum(|of| of.equivalent), sum(|of| of.undecided)]
 }

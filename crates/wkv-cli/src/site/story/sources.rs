@@ -9,7 +9,6 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use wkv::WkvSpec;
-use wkv::prove::coverage::UnitCoverage;
 
 use crate::claims::Claims;
 use crate::command::docs::placed;
@@ -41,8 +40,6 @@ const REPORT: File = kept!("docs/results/report.json", "wkv report");
 const CLAIMS: File = kept!("docs/claims.jsonl", "wkv claims");
 const SILICON: File = kept!("docs/silicon.jsonl", "scripts/silicon");
 const PROOF: File = kept!("docs/results/proof.json", "wkv verify --exhaustive --json proof.json");
-const COVERAGE: File =
-    kept!("docs/results/coverage.json", "wkv verify --coverage --json coverage.json");
 /// Everything that the story tells figures of.
 pub struct Sources {
     /// What each format costs the model.
@@ -53,8 +50,6 @@ pub struct Sources {
     pub silicon: Origin<Vec<Row>>,
     /// What was proven of the units and of the cell, and whether it is about the circuits of today.
     pub proof: Origin<Recheck>,
-    /// What becomes of faults and mutants.
-    pub coverage: Origin<Coverage>,
 }
 
 /// Results, with the file that holds them and the command that wrote it.
@@ -106,13 +101,6 @@ pub struct Parts {
     pub tokens: usize,
 }
 
-/// What becomes of every fault and mutant of the units.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Coverage {
-    /// One a unit.
-    pub units: Vec<UnitCoverage>,
-}
-
 impl Sources {
     /// The kept results; the report is that in the folder `report`, if one is given.
     pub fn read(report: Option<&Path>) -> Result<Self, Failure> {
@@ -132,7 +120,6 @@ impl Sources {
                 command: proof.command,
                 results: proof.results.recheck()?,
             },
-            coverage: kept_json(&COVERAGE)?,
         })
     }
 }
