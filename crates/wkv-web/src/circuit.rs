@@ -257,10 +257,10 @@ impl Stimuli {
         let inputs: BTreeMap<String, i32> =
             ports.iter().map(|port| (port.name.clone(), self.input(&port.name, step))).collect();
         let masked = ports.iter().map(|port| {
-            let mask = u64::MAX >> (64 - port.wires.len().clamp(1, 64));
-            inputs[&port.name] as i64 as u64 & mask
+            let mask = u32::MAX >> (32 - port.wires.len().clamp(1, 32));
+            inputs[&port.name] as u32 & mask
         });
-        let masked: Vec<u64> = masked.collect();
+        let masked: Vec<u32> = masked.collect();
         schematic.advance(&masked)?;
         if schematic.number_of(BusKind::Output, "ready", step) == Some(1) {
             self.taken += 1;

@@ -121,27 +121,6 @@ impl Schematic {
         &self.shares
     }
 
-    /// Before the first step again.
-    pub fn restart(&mut self) {
-        self.simulator = Interpreter::owning(self.netlist.clone());
-        self.history.clear();
-    }
-
-    /// Puts a number on every input port, in their order, and looks at every wire, before the clock
-    /// edge, and goes one clock on.
-    ///
-    /// # Errors
-    /// If an asynchronous loop does not settle.
-    pub fn advance(&mut self, inputs: &[u64]) -> Result<(), String> {
-        for (port, &number) in std::iter::zip(self.netlist.inputs(), inputs) {
-            self.simulator.set(&port.name, &[u128::from(number)]);
-        }
-        self.simulator.evaluate().map_err(|error| error.to_string())?;
-        let values = self.simulator.values();
-        self.history.push(values.iter().map(|lanes| (lanes & 1) as u8).collect());
-        self.simulator.step().map_err(|error| error.to_string())
-    }
-
     /// Steps that are kept.
     pub fn steps(&self) -> usize {
         self.history.len()
@@ -231,6 +210,27 @@ const GATE: u8 = 4;
 /// What the page reads. Arrays by instance and by wire go by their index.
 #[wasm_bindgen]
 impl Schematic {
+    /// Before the first step again.
+    pub fn restart(&mut self) {
+        self.simulator = Interpreter::owning(self.netlist.clone());
+        self.history.clear();
+    }
+
+    /// Puts a number on every input port, in their order, keeps the value of every wire, and goes
+    /// one clock on.
+    ///
+    /// # Errors
+    /// If an asynchronous loop does not settle.
+    pub fn advance(&mut self, inputs: &[u32]) -> Result<(), String> {
+        for (port, &number) in std::iter::zip(self.netlist.inputs(), inputs) {
+            self.simulator.set(&port.name, &[u128::from(number)]);
+        }
+        self.simulator.evaluate().map_err(|error| error.to_string())?;
+        let values = self.simulator.values();
+        self.history.push(values.iter().map(|lanes| (lanes & 1) as u8).collect());
+        self.simulator.step().map_err(|error| error.to_string())
+    }
+
     /// Number of gates.
     pub fn gates(&self) -> usize {
         self.shares[0].gates

@@ -1,0 +1,131 @@
+/**
+ * Which boxes of a circuit are open in a view, and the bundles of wires between what is then seen.
+ *
+ * What is seen is a cut through the hierarchy: closed instances, the gates of open ones, and the
+ * buses at the border. All wires from one of them to another are one bundle.
+ */
+
+import { KIND } from './schematic.js';
+
+/** @typedef {import('./schematic.js').Circuit} Circuit */
+/** @typedef {import('./viewport.js').Viewport} Viewport */
+
+/** An instance opens where it is at least so large, in pixels. */
+const OPEN = { width: 46, height: 40 };
+
+/**
+ * @typedef {object} Bundle
+ * @property {number} from an element, see [`Cut`]
+ * @property {number} to
+ * @property {number} count of wires
+ * @property {number} fromX where they leave on average, in the drawing
+ * @property {number} toX
+ * @property {number} wire one of them
+ * @property {number} slot which input of the reader it is, where that is one gate
+ */
+
+/** Elements are numbered: instances first, then wires for their gates, then buses. */
+export class Cut {
+  /** @param {Circuit} circuit */
+  constructor(circuit) {
+    this.circuit = circuit;
+    this.firstWire = circuit.cells.length;
+    this.firstBus = this.firstWire + circuit.kinds.length;
+    this.open = new Uint8Array(circuit.cells.length);
+    /** Open instances in view, outer ones first. @type {number[]} */
+    this.openInView = [];
+    /** @type {number[]} */
+    this.closedInView = [];
+    /** @type {Bundle[]} */
+    this.bundles = [];
+    this.element = new Int32Array(circuit.kinds.length);
+  }
+
+  /** Finds out what is open; bundles anew if that is something else than before. @param {Viewport} view */
+  update(view) {
+    const { circuit } = this;
+    const open = new Uint8Array(circuit.cells.length);
+    this.openInView = [];
+    this.closedInView = [];
+    const rest = [0];
+    while (rest.length > 0) {
+      const at = /** @type {number} */ (rest.pop());
+      if (circuit.sizes[5 * at] === 0) continue;
+      const left = view.x(circuit.boxes[4 * at]);
+      const top = view.y(circuit.boxes[4 * at + 1]);
+      const right = view.x(circuit.boxes[4 * at + 2]);
+      const bottom = view.y(circuit.boxes[4 * at + 3]);
+      if (right < 0 || bottom < 0 || left > view.width || top > view.height) continue;
+      if (at === 0 || (right - left >= OPEN.width && bottom - top >= OPEN.height)) {
+        open[at] = 1;
+        this.openInView.push(at);
+        rest.push(...circuit.children[at]);
+      } else {
+        this.closedInView.push(at);
+      }
+    }
+    if (this.bundles.length > 0 && open.every((value, at) => value === this.open[at])) return;
+    this.open = open;
+    this.#assign();
+    this.#bundle();
+  }
+
+  /** The element that each wire is seen as. */
+  #assign() {
+    const { circuit, open, element, firstWire, firstBus } = this;
+    const owner = new Int32Array(circuit.cells.length);
+    owner[0] = -1;
+    for (let at = 1; at < owner.length; at++) {
+      const outer = owner[circuit.parents[at]];
+      owner[at] = outer >= 0 ? outer : open[at] ? -1 : at;
+    }
+    for (let wire = 0; wire < element.length; wire++) {
+      const kind = circuit.kinds[wire];
+      const outer = kind === KIND.gate ? owner[circuit.origins[wire]] : -1;
+      const bus = circuit.busOfWire[wire];
+      element[wire] =
+        kind === KIND.gate ? (outer >= 0 ? outer : firstWire + wire)
+        : bus >= 0 ? firstBus + bus
+        : -1;
+    }
+  }
+
+  #bundle() {
+    const { circuit, element, firstBus } = this;
+    /** @type {Map<number, Bundle>} */
+    const bundles = new Map();
+    const elements = firstBus + circuit.buses.length;
+    const add = (
+      /** @type {number} */ wire,
+      /** @type {number} */ to,
+      /** @type {number} */ toX,
+      /** @type {number} */ slot,
+    ) => {
+      const from = element[wire];
+      if (from < 0 || from === to) return;
+      const fromX = circuit.columns[circuit.levels[wire]];
+      const key = from * elements + to;
+      const bundle = bundles.get(key);
+      if (!bundle) {
+        bundles.set(key, { from, to, count: 1, fromX, toX, wire, slot });
+        return;
+      }
+      bundle.count++;
+      bundle.fromX += (fromX - bundle.fromX) / bundle.count;
+      bundle.toX += (toX - bundle.toX) / bundle.count;
+    };
+    for (let gate = 0; gate < element.length; gate++) {
+      const start = circuit.starts[gate];
+      for (let at = start; at < circuit.starts[gate + 1]; at++) {
+        add(circuit.inputs[at], element[gate], circuit.columns[circuit.levels[gate] - 1], at - start);
+      }
+    }
+    for (const bus of circuit.buses) {
+      if (bus.kind !== 'output' && bus.kind !== 'next') continue;
+      for (const wire of bus.wires) {
+        if (wire >= 0) add(wire, firstBus + bus.index, circuit.width, 0);
+      }
+    }
+    this.bundles = [...bundles.values()];
+  }
+}
