@@ -104,6 +104,20 @@ pub fn unit_inventory(schematic: &Schematic) -> Vec<InventoryLine> {
         .collect()
 }
 
+/// By instance: which line of the inventory the innermost unit has that it is or is in; 255 where
+/// there is none.
+#[wasm_bindgen]
+pub fn unit_lines(schematic: &Schematic) -> Vec<u8> {
+    let netlist = &schematic.netlist;
+    let hierarchy = netlist.hierarchy();
+    let lines = inventory(netlist);
+    let line = |unit: Instance| {
+        let name = unit_of(hierarchy, unit)?;
+        lines.iter().position(|line| line.unit == name).map(|line| line as u8)
+    };
+    units(hierarchy).into_iter().map(|unit| line(unit).unwrap_or(u8::MAX)).collect()
+}
+
 /// The parts into which the critical path is cut: units, or, in a circuit of one unit or of none,
 /// what that one is made of.
 fn parts(netlist: &Netlist) -> Vec<Instance> {

@@ -24,7 +24,7 @@ pub struct Layout {
 const COLUMN_WIDTHS: [f32; 2] = [1.0, 4.0];
 
 /// Rows above the contents of a box, for its name: at least, for each row of contents, at most.
-const HEADER: [f32; 3] = [0.25, 0.07, 6.0];
+const HEADER: [f32; 3] = [0.25, 0.055, 16.0];
 /// Rows below the contents.
 const FOOTER: [f32; 3] = [0.1, 0.015, 1.5];
 

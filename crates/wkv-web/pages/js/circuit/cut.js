@@ -13,6 +13,9 @@ import { KIND } from './schematic.js';
 /** An instance opens where it is at least so large, in pixels. */
 const OPEN = { width: 46, height: 40 };
 
+/** Where rows are lower, in pixels, the gates of one column that one instance built are one element. */
+const STACKED = 6;
+
 /**
  * @typedef {object} Bundle
  * @property {number} from an element, see [`Cut`]
@@ -39,6 +42,16 @@ export class Cut {
     /** @type {Bundle[]} */
     this.bundles = [];
     this.element = new Int32Array(circuit.kinds.length);
+    this.stacked = false;
+    this.stacks = stacks(circuit);
+  }
+
+  /** Left, top, right and bottom of the gates that are one element with `wire`. @param {number} wire */
+  gateBox(wire) {
+    const { circuit, stacked, stacks } = this;
+    const [left, top, right, bottom] = circuit.gateBox(wire);
+    if (!stacked) return [left, top, right, bottom];
+    return [left, stacks.top[wire], right, stacks.bottom[wire]];
   }
 
   /** Finds out what is open; bundles anew if that is something else than before. @param {Viewport} view */
@@ -64,15 +77,18 @@ export class Cut {
         this.closedInView.push(at);
       }
     }
-    if (this.bundles.length > 0 && open.every((value, at) => value === this.open[at])) return;
+    const stacked = view.scaleY < STACKED;
+    const same = stacked === this.stacked && open.every((value, at) => value === this.open[at]);
+    if (this.bundles.length > 0 && same) return;
     this.open = open;
+    this.stacked = stacked;
     this.#assign();
     this.#bundle();
   }
 
   /** The element that each wire is seen as. */
   #assign() {
-    const { circuit, open, element, firstWire, firstBus } = this;
+    const { circuit, open, element, firstWire, firstBus, stacked, stacks } = this;
     const owner = new Int32Array(circuit.cells.length);
     owner[0] = -1;
     for (let at = 1; at < owner.length; at++) {
@@ -84,7 +100,7 @@ export class Cut {
       const outer = kind === KIND.gate ? owner[circuit.origins[wire]] : -1;
       const bus = circuit.busOfWire[wire];
       element[wire] =
-        kind === KIND.gate ? (outer >= 0 ? outer : firstWire + wire)
+        kind === KIND.gate ? (outer >= 0 ? outer : firstWire + (stacked ? stacks.first[wire] : wire))
         : bus >= 0 ? firstBus + bus
         : -1;
     }
@@ -128,4 +144,28 @@ export class Cut {
     }
     this.bundles = [...bundles.values()];
   }
+}
+
+/**
+ * For each gate the first one that the same instance built in the same column, and from where to
+ * where those reach.
+ *
+ * @param {Circuit} circuit
+ */
+function stacks({ ownGates, levels, rows, kinds }) {
+  const first = new Uint32Array(kinds.length);
+  const top = new Float32Array(kinds.length);
+  const bottom = new Float32Array(kinds.length);
+  for (const gates of ownGates) {
+    /** @type {Map<number, number>} */
+    const byLevel = new Map();
+    for (const gate of gates) {
+      const stack = byLevel.get(levels[gate]) ?? gate;
+      byLevel.set(levels[gate], stack);
+      first[gate] = stack;
+      top[stack] = stack === gate ? rows[gate] : Math.min(top[stack], rows[gate]);
+      bottom[stack] = Math.max(bottom[stack], rows[gate] + 1);
+    }
+  }
+  return { first, top, bottom };
 }

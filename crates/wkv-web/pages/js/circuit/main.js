@@ -69,7 +69,7 @@ class CircuitPage {
       notice('address', `This circuit has no ${this.state.at}; all of it is shown.`);
     }
     this.place = place ?? { instance: 0 };
-    this.map.show(this.circuit);
+    this.map.show(this.circuit, this.wasm.unit_lines(source));
     this.tree.show(this.circuit);
     showInventory(byId('inventory'), this.circuit, this.wasm.unit_inventory(source));
     this.#summary();
@@ -214,7 +214,6 @@ class CircuitPage {
   }
 
   #listen() {
-    const { state } = this;
     /** Runs an action when a control changes. */
     const on = (/** @type {string} */ id, /** @type {(value: string) => void} */ act) => {
       const control = /** @type {HTMLInputElement} */ (byId(id));
@@ -260,7 +259,6 @@ class CircuitPage {
     byId('zoom-out').addEventListener('click', () => this.map.view.zoom(1 / 1.5));
     byId('fit').addEventListener('click', () => this.map.view.fitAll());
     byId('up').addEventListener('click', () => this.outward());
-    void state;
   }
 
   /** @param {Partial<import('./state.js').State>} change */

@@ -38,9 +38,15 @@ export class CircuitMap {
     this.#listen();
   }
 
-  /** Shows another circuit, all of it. @param {Circuit} circuit */
-  show(circuit) {
+  /**
+   * Shows another circuit, all of it.
+   *
+   * @param {Circuit} circuit
+   * @param {Uint8Array} [unitLines] for each instance the line of the inventory of its unit
+   */
+  show(circuit, unitLines) {
     this.painter = new Painter(this.context, this.view, circuit);
+    if (unitLines) this.painter.unitLines = unitLines;
     this.view.drawing = { width: circuit.width, height: circuit.height };
     this.#resize();
     this.view.fitAll(true);

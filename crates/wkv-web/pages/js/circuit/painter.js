@@ -15,6 +15,12 @@ const GAP = 0.27;
 /** From what height of a row on gates have outlines, and labels, in pixels. */
 const DETAIL = { outline: 7, label: 15 };
 
+/** How many bundles have their width written beside them: the longest. */
+const MOST_WIDTHS = 36;
+
+/** How many colours the style sheet has for units. */
+const UNIT_HUES = [0, 1, 2, 3, 4, 5, 6];
+
 /** Colours by the names of the style sheet. @param {Element} element */
 export function readColours(element) {
   const style = getComputedStyle(element);
@@ -30,6 +36,7 @@ export function readColours(element) {
     high: colour('high'),
     low: colour('low'),
     nest: [colour('nest-0'), colour('nest-1')],
+    units: UNIT_HUES.map((hue) => style.getPropertyValue(`--unit-${hue}`).trim()),
   };
 }
 
@@ -55,6 +62,8 @@ export class Painter {
     /** @type {Place | null} */
     this.hovered = null;
     this.showPath = true;
+    /** For each instance the line of the inventory that its unit has; 255 for none. @type {Uint8Array} */
+    this.unitLines = new Uint8Array(circuit.cells.length).fill(255);
     this.depthOf = depths(circuit);
     this.pins = placePins(circuit);
   }
@@ -101,7 +110,11 @@ export class Painter {
 
   /** Left, top, right and bottom of a gate on the canvas. @param {number} wire */
   gate(wire) {
-    const [left, top, right, bottom] = this.circuit.gateBox(wire);
+    return this.#inColumn(this.circuit.gateBox(wire));
+  }
+
+  /** A box of the drawing on the canvas, with room for wires on all sides. @param {number[]} box */
+  #inColumn([left, top, right, bottom]) {
     const gap = GAP * (right - left);
     const { view } = this;
     return [view.x(left + gap), view.y(top + 0.12), view.x(right - gap), view.y(bottom - 0.12)];
@@ -124,13 +137,21 @@ export class Painter {
     for (const at of [...cut.openInView, ...cut.closedInView]) {
       if (at === 0) continue;
       const [left, top, right, bottom] = this.box(at);
-      context.fillStyle = colours.nest[this.depthOf[at] % 2];
+      context.fillStyle = this.#fill(at);
       context.strokeStyle = colours.line;
       context.fillRect(left, top, right - left, bottom - top);
       if (right - left > 5 && bottom - top > 5) {
         context.strokeRect(left + 0.5, top + 0.5, right - left - 1, bottom - top - 1);
       }
     }
+  }
+
+  /** The ground of an instance: its unit's, else one that sets it off. @param {number} at */
+  #fill(at) {
+    const { colours, unitLines } = this;
+    const line = unitLines[at];
+    if (line === 255) return colours.nest[this.depthOf[at] % 2];
+    return colours.units[line % colours.units.length];
   }
 
   /** Every gate in view, by its value; with its function and value where there is room. */
@@ -208,11 +229,12 @@ export class Painter {
         continue;
       }
       context.globalAlpha = 0.55;
-      context.lineWidth = 0.8 + 0.75 * Math.log2(bundle.count);
+      context.lineWidth = 0.7 + 0.55 * Math.log2(bundle.count);
       context.beginPath();
       trace(context, curve);
       context.stroke();
-      if (bundle.count > 3 && Math.hypot(x1 - x0, y1 - y0) > 44) labels.push({ curve, bundle });
+      const length = Math.hypot(x1 - x0, y1 - y0);
+      if (bundle.count > 3 && length > 44) labels.push({ curve, bundle, length });
     }
     // Wires that carry a 1 are strong, those that carry a 0 are faint.
     for (const value of [0, 1]) {
@@ -224,7 +246,8 @@ export class Painter {
       context.stroke();
     }
     context.globalAlpha = 1;
-    if (labels.length < 70) this.#widths(labels);
+    labels.sort((a, b) => b.length - a.length);
+    this.#widths(labels.slice(0, MOST_WIDTHS));
   }
 
   /** How many wires the thick lines stand for. @param {{ curve: number[], bundle: { count: number } }[]} labels */
@@ -254,7 +277,7 @@ export class Painter {
     const { view, cut, circuit } = this;
     const a = this.#element(from);
     const b = this.#element(to);
-    if (to >= cut.firstWire && to < cut.firstBus) {
+    if (to >= cut.firstWire && to < cut.firstBus && !cut.stacked) {
       const arity = circuit.inputsOf(to - cut.firstWire).length;
       const y = b[1] + ((slot + 1) / (arity + 1)) * (b[3] - b[1]);
       return this.#between(a, [b[0], y, b[0], y], view.x(fromX), b[0], from >= cut.firstWire, true);
@@ -295,7 +318,7 @@ export class Painter {
   #element(element) {
     const { cut, circuit } = this;
     if (element < cut.firstWire) return this.box(element);
-    if (element < cut.firstBus) return this.gate(element - cut.firstWire);
+    if (element < cut.firstBus) return this.#inColumn(cut.gateBox(element - cut.firstWire));
     return this.pin(circuit.buses[element - cut.firstBus]);
   }
 
@@ -330,37 +353,39 @@ export class Painter {
     context.stroke();
   }
 
-  /** The names of the instances, where there is room. */
+  /** The names of the instances, where there is room; outer ones first. */
   #labels() {
-    const { context, circuit, colours, view, cut } = this;
+    const { context, circuit, view, cut } = this;
+    /** @type {number[][]} */
+    const taken = [];
     for (const at of cut.openInView) {
-      if (at === 0) continue;
+      const passesOn = circuit.children[at].length === 1 && circuit.sizes[5 * at + 1] === 0;
+      if (at === 0 || (passesOn && headerOf(circuit, at) * view.scaleY < 12)) continue;
       const [left, top, right] = this.box(at);
-      const child = circuit.children[at].length === 1 && circuit.sizes[5 * at + 1] === 0;
-      const header = child
-        ? view.y(circuit.boxes[4 * circuit.children[at][0] + 1]) - top
-        : headerOf(circuit, at) * view.scaleY;
-      if (header < 9) continue;
-      context.font = header > 15 ? FONT.title : FONT.small;
-      context.fillStyle = colours.ink;
-      this.#text(left, right, top + Math.min(header, 22) / 2 + 1, at, 'left');
+      const header = headerOf(circuit, at) * view.scaleY;
+      context.font = header > 17 ? FONT.title : FONT.small;
+      const y = Math.max(top + Math.min(Math.max(header, 13), 24) / 2, AXIS + 8);
+      this.#name(at, left, right, y, 'left', taken);
     }
     context.font = FONT.small;
     for (const at of cut.closedInView) {
       const [left, top, right, bottom] = this.box(at);
       if (bottom - top < 13 || right - left < 30) continue;
-      this.#text(left, right, (top + bottom) / 2, at, 'center');
+      this.#name(at, left, right, (top + bottom) / 2, 'center', taken);
     }
   }
 
   /**
+   * The name of an instance and its gates, if nothing is written there yet.
+   *
+   * @param {number} instance
    * @param {number} left
    * @param {number} right
    * @param {number} y
-   * @param {number} instance
-   * @param {CanvasTextAlign} align
+   * @param {'left' | 'center'} align
+   * @param {number[][]} taken boxes of names
    */
-  #text(left, right, y, instance, align) {
+  #name(instance, left, right, y, align, taken) {
     const { context, circuit, colours, view } = this;
     const from = Math.max(left, 0) + 5;
     const to = Math.min(right, view.width) - 5;
@@ -369,13 +394,21 @@ export class Painter {
     const long = `${name}  ${gates}`;
     const text = context.measureText(long).width <= to - from ? long : name;
     const width = context.measureText(text).width;
-    if (width > to - from || y < 8) return;
-    const x = align === 'left' ? from : (from + to - width) / 2;
-    context.textAlign = 'left';
-    context.fillStyle = colours.nest[this.depthOf[instance] % 2];
+    if (width > to - from || y < 8 || y > view.height) return;
+    let x = align === 'left' ? from : (from + to - width) / 2;
+    const inWay = () =>
+      taken.find(([l, t, r, b]) => x - 3 < r && l < x + width + 3 && y - 7 < b && t < y + 7);
+    for (let other = inWay(); other; other = inWay()) {
+      x = other[2] + 6;
+      if (align === 'center' || x + width > to) return;
+    }
+    const box = [x - 3, y - 7, x + width + 3, y + 7];
+    taken.push(box);
+    context.fillStyle = this.#fill(instance);
     context.globalAlpha = 0.85;
-    context.fillRect(x - 3, y - 7, width + 6, 14);
+    context.fillRect(box[0], box[1], box[2] - box[0], box[3] - box[1]);
     context.globalAlpha = 1;
+    context.textAlign = 'left';
     context.fillStyle = colours.ink;
     context.fillText(name, x, y + 0.5);
     if (text === long) {

@@ -15,12 +15,14 @@ import { formatBits, formatRaw, formatReal, toReal } from './number.js';
  * @param {InventoryLine[]} lines
  */
 export function showInventory(body, circuit, lines) {
-  const rows = lines.map((line) => {
+  const rows = lines.map((line, number) => {
+    const swatch = element('span', { class: `swatch unit-${number % 7}`, 'aria-hidden': 'true' });
+    const unit = element('span', {}, [...(line.instances > 0 ? [swatch] : []), line.unit]);
     const bar = element('span', { class: 'bar', 'aria-hidden': 'true' });
     bar.style.width = `${(100 * line.gates) / Math.max(circuit.gates, 1)}%`;
     return tableRow(
       [
-        line.unit,
+        unit,
         line.instances > 0 ? String(line.instances) : '',
         thousands(line.gates),
         String(line.depth),
