@@ -21,9 +21,10 @@ const STACKED = 6;
  * @property {number} from an element, see [`Cut`]
  * @property {number} to
  * @property {number} count of wires
+ * @property {number} ends where they are read
  * @property {number} fromX where they leave on average, in the drawing
  * @property {number} toX
- * @property {number} wire one of them
+ * @property {number} wire the last of them
  * @property {number} slot which input of the reader it is, where that is one gate
  */
 
@@ -115,7 +116,7 @@ export class Cut {
       /** @type {number} */ wire,
       /** @type {number} */ to,
       /** @type {number} */ toX,
-      /** @type {number} */ slot,
+      /** @type {number} */ reader,
     ) => {
       const from = element[wire];
       if (from < 0 || from === to) return;
@@ -123,23 +124,26 @@ export class Cut {
       const key = from * elements + to;
       const bundle = bundles.get(key);
       if (!bundle) {
-        bundles.set(key, { from, to, count: 1, fromX, toX, wire, slot });
+        const slot = reader < 0 ? 0 : circuit.inputsOf(reader).indexOf(wire);
+        bundles.set(key, { from, to, count: 1, ends: 1, fromX, toX, wire, slot });
         return;
       }
-      bundle.count++;
-      bundle.fromX += (fromX - bundle.fromX) / bundle.count;
-      bundle.toX += (toX - bundle.toX) / bundle.count;
+      // Wires come one after another: one that is read twice is still one.
+      if (bundle.wire !== wire) bundle.count++;
+      bundle.wire = wire;
+      bundle.ends++;
+      bundle.fromX += (fromX - bundle.fromX) / bundle.ends;
+      bundle.toX += (toX - bundle.toX) / bundle.ends;
     };
-    for (let gate = 0; gate < element.length; gate++) {
-      const start = circuit.starts[gate];
-      for (let at = start; at < circuit.starts[gate + 1]; at++) {
-        add(circuit.inputs[at], element[gate], circuit.columns[circuit.levels[gate] - 1], at - start);
+    const sinks = circuit.buses.filter(({ kind }) => kind === 'output' || kind === 'next');
+    for (let wire = 0; wire < element.length; wire++) {
+      for (const gate of circuit.readers[wire]) {
+        add(wire, element[gate], circuit.columns[circuit.levels[gate] - 1], gate);
       }
     }
-    for (const bus of circuit.buses) {
-      if (bus.kind !== 'output' && bus.kind !== 'next') continue;
+    for (const bus of sinks) {
       for (const wire of bus.wires) {
-        if (wire >= 0) add(wire, firstBus + bus.index, circuit.width, 0);
+        if (wire >= 0) add(wire, firstBus + bus.index, circuit.width, -1);
       }
     }
     this.bundles = [...bundles.values()];

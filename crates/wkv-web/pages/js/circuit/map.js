@@ -1,6 +1,6 @@
 /** The canvas: keeps its size, draws when something changed, and takes pointer and keys. */
 
-import { AXIS, PIN_WIDTH, Painter } from './painter.js';
+import { AXIS, Painter, pinWidth } from './painter.js';
 import { Viewport } from './viewport.js';
 
 /** @typedef {import('./schematic.js').Circuit} Circuit */
@@ -95,7 +95,7 @@ export class CircuitMap {
     this.context.setTransform(scale, 0, 0, scale, 0, 0);
     view.width = clientWidth;
     view.height = clientHeight;
-    const side = PIN_WIDTH + 26;
+    const side = 1.2 * pinWidth(clientWidth) + 8;
     view.margins = { left: side, right: side, top: AXIS + 8, bottom: 10 };
     if (resized && this.painter) this.visit(this.painter.selected, true);
     this.redraw();

@@ -126,8 +126,9 @@ export class Painter {
     const isRight = bus.kind === 'output' || bus.kind === 'next';
     const row = this.pins[bus.index];
     const y = view.y(row * this.circuit.height);
-    const width = PIN_WIDTH;
-    const x = isRight ? view.x(this.circuit.width) + 18 : view.x(0) - 18 - width;
+    const width = pinWidth(view.width);
+    const gap = width / 5;
+    const x = isRight ? view.x(this.circuit.width) + gap : view.x(0) - gap - width;
     return [x, y - 11, x + width, y + 11];
   }
 
@@ -205,6 +206,10 @@ export class Painter {
       context.fillText(name, left + 5, y);
       context.textAlign = 'right';
       context.fillText(digit, right - 5, y);
+    } else if (width <= room + 6 && bottom - top >= 27) {
+      context.textAlign = 'center';
+      context.fillText(name, (left + right) / 2, y - 7);
+      context.fillText(digit, (left + right) / 2, y + 7);
     } else if (room >= 0) {
       context.textAlign = 'center';
       context.fillText(digit, (left + right) / 2, y);
@@ -325,6 +330,7 @@ export class Painter {
   /** The critical path, through its gates. */
   #path() {
     const { context, circuit, colours, view } = this;
+    const around = view.scaleY >= DETAIL.label;
     context.beginPath();
     let before = null;
     for (const wire of circuit.path) {
@@ -336,11 +342,13 @@ export class Painter {
       if (before) {
         const reach = Math.min((box[0] - before[0]) / 2, 40);
         context.bezierCurveTo(before[0] + reach, before[1], box[0] - reach, y, box[0], y);
-        if (isGate) context.lineTo(box[2], y);
       } else {
         context.moveTo(isGate ? box[0] : box[2], y);
-        if (isGate) context.lineTo(box[2], y);
       }
+      // Around a gate that has its value written on it, through a small one.
+      if (isGate && around) context.rect(box[0], box[1], box[2] - box[0], box[3] - box[1]);
+      if (isGate && around) context.moveTo(box[2], y);
+      else if (isGate) context.lineTo(box[2], y);
       before = [box[2], y];
     }
     context.strokeStyle = colours.ground;
@@ -533,8 +541,10 @@ const FONT = {
 /** The height of the axis, in pixels. */
 export const AXIS = 20;
 
-/** The width of a pin, in pixels. */
-export const PIN_WIDTH = 92;
+/** The width of a pin on a canvas of some width, in pixels: on a narrow one there is no number. */
+export function pinWidth(/** @type {number} */ canvas) {
+  return canvas < 560 ? 38 : 92;
+}
 
 /** @param {CanvasRenderingContext2D} context @param {number[]} curve */
 function trace(context, [x0, y0, x1, y1, x2, y2, x3, y3]) {
