@@ -208,5 +208,5 @@ function factList(facts) {
 
 /** @param {Node[]} contents @param {string} label */
 function scrolled(contents, label) {
-  return element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, contents);
+  return element('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': label }, contents);
 }

@@ -72,27 +72,24 @@ export class HierarchyTree {
       const { gates, depth } = circuit.size(place.instance);
       const name = place.instance === 0 ? 'the whole circuit' : circuit.cells[place.instance];
       const widths = circuit.widths[place.instance];
-      const label = `${name}${widths && ` ${widths}`}: ${gates} gates, depth ${depth}`;
-      item.setAttribute('aria-label', label);
-      item.setAttribute('aria-expanded', 'false');
+            item.setAttribute('aria-expanded', 'false');
       item.append(
         element('span', { class: 'row' }, [
           element('span', { class: 'twist', 'aria-hidden': 'true' }),
           element('span', { class: 'cell' }, [name]),
           element('span', { class: 'quiet widths' }, [widths]),
-          element('span', { class: 'figure' }, [String(gates)]),
-          element('span', { class: 'figure quiet' }, [String(depth)]),
+          figure(gates, 'gates'),
+          figure(depth, 'deep', 'quiet'),
         ]),
       );
     } else {
       const { name } = circuit.function(place.wire);
       const number = circuit.ownGates[circuit.origins[place.wire]].indexOf(place.wire);
       const level = circuit.levels[place.wire];
-      item.setAttribute('aria-label', `gate g${number}, ${name}, level ${level}`);
       item.append(
         element('span', { class: 'row gate' }, [
           element('span', { class: 'twist', 'aria-hidden': 'true' }),
-          element('span', { class: 'cell' }, [`g${number}`]),
+          element('span', { class: 'cell' }, [`gate g${number}`]),
           element('span', { class: 'quiet widths' }, [name]),
           element('span', { class: 'figure quiet' }, [`level ${level}`]),
         ]),
@@ -178,6 +175,12 @@ export class HierarchyTree {
     this.#focusable(next);
     next.focus();
   }
+}
+
+/** A number, and for those who don't see its column what it counts. @param {number} number @param {string} what @param {string} [more] */
+function figure(number, what, more = '') {
+  const unit = element('span', { class: 'visually-hidden' }, [` ${what}`]);
+  return element('span', { class: `figure ${more}` }, [String(number), unit]);
 }
 
 /** @param {Place} place */
