@@ -62,6 +62,8 @@ export class Painter {
     /** @type {Place | null} */
     this.hovered = null;
     this.showPath = true;
+    /** Without words, numbers and borders: a small picture. */
+    this.bare = false;
     /** For each instance the line of the inventory that its unit has; 255 for none. @type {Uint8Array} */
     this.unitLines = new Uint8Array(circuit.cells.length).fill(255);
     this.depthOf = depths(circuit);
@@ -86,6 +88,7 @@ export class Painter {
     this.#bundles();
     this.#gates();
     if (this.showPath) this.#path();
+    if (this.bare) return;
     this.#labels();
     this.#pins();
     this.#axis();
@@ -184,7 +187,7 @@ export class Painter {
         }
       }
     }
-    if (view.scaleY < DETAIL.label) return;
+    if (view.scaleY < DETAIL.label || this.bare) return;
     context.font = view.scaleY > 24 ? FONT.gate : FONT.small;
     for (const value of [0, 1]) {
       context.fillStyle = value ? colours.ground : colours.ink;
@@ -251,6 +254,7 @@ export class Painter {
       context.stroke();
     }
     context.globalAlpha = 1;
+    if (this.bare) return;
     labels.sort((a, b) => b.length - a.length);
     this.#widths(labels.slice(0, MOST_WIDTHS));
   }
