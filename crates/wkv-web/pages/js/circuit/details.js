@@ -42,7 +42,7 @@ function instanceDetails(circuit, instance, choose) {
   ];
   const children = circuit.children[instance];
   return [
-    heading(name, 'cell'),
+    heading(name, instance === 0 ? '' : 'cell'),
     factList(facts),
     ...(children.length > 0 ? [childTable(circuit, children, choose)] : []),
     ...(own > 0 ? [gateList(circuit, circuit.ownGates[instance], choose)] : []),

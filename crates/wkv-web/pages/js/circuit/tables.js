@@ -45,12 +45,12 @@ export function showInventory(body, circuit, lines) {
  *
  * @param {HTMLElement} body of a table
  * @param {Circuit} circuit
- * @param {Uint8Array} values of the wires
+ * @param {Uint8Array} carried the values of the wires
  * @param {(place: Place) => void} choose
  */
-export function showPath(body, circuit, values, choose) {
+export function showPath(body, circuit, carried, choose) {
   let level = 0;
-  const rows = circuit.legs.map(({ part, gates }) => {
+  const rows = circuit.legs.flatMap(({ part, gates }) => {
     const [first, last] = [gates[0], gates[gates.length - 1]];
     const enters = [...circuit.inputsOf(first)].find(
       (input) => circuit.onPath[input] && circuit.levels[input] === circuit.levels[first] - 1,
@@ -58,18 +58,19 @@ export function showPath(body, circuit, values, choose) {
     const name = part === 0 ? 'the circuit itself' : circuit.cells[part];
     const from = level + 1;
     level += gates.length;
-    const ones = gates.map((gate) => values[gate] ?? '').join('');
-    return tableRow(
+    const ones = gates.map((gate) => carried[gate] ?? '').join('');
+    const head = tableRow(
       [
         linkButton(name, () => choose({ instance: part })),
         String(gates.length),
         `${from}–${level}`,
         enters === undefined ? '' : linkButton(circuit.wireName(enters), () => choose({ wire: enters })),
         linkButton(circuit.wireName(last), () => choose({ wire: last })),
-        element('code', { class: 'bits' }, [ones]),
       ],
-      ['', 'number', 'number', '', '', 'wires'],
+      ['', 'number', 'number', '', ''],
     );
+    const values = element('td', { colspan: '5' }, [element('code', { class: 'bits' }, [ones])]);
+    return [head, element('tr', { class: 'values' }, [values])];
   });
   body.replaceChildren(...rows);
 }

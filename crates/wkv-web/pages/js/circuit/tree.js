@@ -35,8 +35,12 @@ export class HierarchyTree {
     this.items.clear();
     this.places.clear();
     this.root.replaceChildren(this.#item({ instance: 0 }, 1));
-    this.#open({ instance: 0 });
-    for (const child of circuit.children[0]) this.#open({ instance: child });
+    // Open down to where there is something to choose.
+    for (let at = 0; ; ) {
+      this.#open({ instance: at });
+      if (circuit.children[at].length !== 1) break;
+      at = circuit.children[at][0];
+    }
   }
 
   /** Marks a place, and opens what is around it. @param {Place} place */
