@@ -6,7 +6,7 @@ use morpho::random::Random;
 use morpho::{Instance, Netlist};
 use wasm_bindgen::prelude::*;
 use wkv::WkvSpec;
-use wkv::circuit::{Style, Unit, build_in, inventory, unit_of, units};
+use wkv::circuit::{Style, Unit, UnitGates, build_in, inventory, unit_of, units};
 use wkv::fixed::newton::{Newton, Reciprocal};
 use wkv::fixed::{Model, State, mul};
 use wkv::synthetic::{Course, Distribution};
@@ -79,29 +79,26 @@ pub struct InventoryLine {
 pub fn unit_inventory(schematic: &Schematic) -> Vec<InventoryLine> {
     let netlist = &schematic.netlist;
     let hierarchy = netlist.hierarchy();
-    let lines = inventory(netlist).into_iter();
-    lines
-        .map(|line| {
-            let is_of_line = |at: &Instance| unit_of(hierarchy, *at) == Some(line.unit);
-            let depth = |at: Instance| schematic.shares()[at.index()].depth;
-            let legs = schematic.legs().iter();
-            let named = line.instances > 0;
-            InventoryLine {
-                unit: line.unit.to_string(),
-                instances: line.instances,
-                gates: line.gates,
-                depth: if named {
-                    hierarchy.instances().filter(is_of_line).map(depth).max().unwrap_or(0)
-                } else {
-                    depth(Instance::TOP)
-                },
-                on_path: legs
-                    .filter(|leg| is_of_line(&leg.part) || !named && leg.part == Instance::TOP)
-                    .map(|leg| leg.gates.len())
-                    .sum(),
-            }
-        })
-        .collect()
+    let by_unit = units(hierarchy);
+    let is_of = |unit: Option<&str>, at: Instance| unit_of(hierarchy, at) == unit;
+    let line = |line: UnitGates| {
+        // The last line, of what belongs to no unit, has no instances.
+        let unit = Some(line.unit).filter(|_| line.instances > 0);
+        let depth = |at: Instance| schematic.shares()[at.index()].depth;
+        let instances = hierarchy.instances().filter(|at| is_of(unit, *at));
+        let legs = schematic.legs().iter();
+        InventoryLine {
+            unit: line.unit.to_string(),
+            instances: line.instances,
+            gates: line.gates,
+            depth: instances.map(depth).max().unwrap_or(0),
+            on_path: legs
+                .filter(|leg| is_of(unit, by_unit[leg.part.index()]))
+                .map(|leg| leg.gates.len())
+                .sum(),
+        }
+    };
+    inventory(netlist).into_iter().map(line).collect()
 }
 
 /// By instance: which line of the inventory the innermost unit has that it is or is in; 255 where

@@ -25,6 +25,17 @@ fn every_unit_is_the_one_that_the_command_line_builds() {
 }
 
 #[test]
+fn the_lines_of_every_inventory_share_out_the_path() {
+    for unit in ["exp2", "divider", "reciprocal", "serial=2", "compare"] {
+        let schematic = unit_schematic("classic:q8.8", unit, "gates").expect("it is built");
+        let lines = unit_inventory(&schematic);
+        assert_eq!(lines.iter().map(|line| line.gates).sum::<usize>(), schematic.gates());
+        let on_path: usize = lines.iter().map(|line| line.on_path).sum();
+        assert_eq!(on_path, schematic.depth(), "{unit}");
+    }
+}
+
+#[test]
 fn the_inventory_is_that_of_the_command_line_and_adds_up_along_the_path() {
     let schematic = unit_schematic("classic:q8.8", "cell", "gates").expect("it is built");
     let netlist = build_in(Style::Gates, &"classic:q8.8".parse().expect("a spec"), Unit::Cell);

@@ -26,9 +26,13 @@ export function rawOn(bus, number) {
 /** The ports that a stream leaves to the reader. @param {Circuit} circuit @param {string} course */
 export function heldPorts(circuit, course) {
   const ports = circuit.buses.filter(({ kind }) => kind === 'input');
-  const streaming = ports.some(({ name }) => name === 'valid');
-  const constant = ports.filter(({ name }) => name === 'u' || name === 'w');
-  return course === 'held' && !streaming ? ports : constant;
+  const k = ports.find(({ name }) => name === 'k');
+  if (k && ports.some(({ name }) => name === 'valid')) {
+    // Such a cell takes its constants by the ports of tokens.
+    const names = course === 'held' ? ['k', 'v', 'u', 'w'] : ['u', 'w'];
+    return names.map((name) => ({ ...k, name }));
+  }
+  return course === 'held' ? ports : ports.filter(({ name }) => name === 'u' || name === 'w');
 }
 
 /**
