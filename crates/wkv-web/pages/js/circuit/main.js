@@ -204,6 +204,11 @@ class CircuitPage {
     set('course', state.course);
     set('seed', String(state.seed));
     set('preset', presetOf(state));
+    // Without keys and values there is no stream of tokens: inputs are drawn, or held.
+    const hasTokens = circuit.buses.some(({ kind, name }) => kind === 'input' && name === 'k');
+    byId('preset-field').hidden = !hasTokens;
+    byId('wandering').hidden = !hasTokens;
+    if (!hasTokens && state.course === 'wandering') set('course', 'independent');
     /** @type {HTMLInputElement} */ (byId('show-path')).checked = state.path;
     /** @type {HTMLInputElement} */ (byId('seed')).disabled = state.course === 'held';
     showInputs(byId('inputs'), circuit, state.course, state.inputs, (name, number) => {
