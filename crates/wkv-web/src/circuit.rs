@@ -129,8 +129,8 @@ fn parts(netlist: &Netlist) -> Vec<Instance> {
     for instance in hierarchy.instances().skip(1) {
         let parent = hierarchy.parent(instance);
         // Below the children of the one unit, everything counts for the child.
-        let outside = parent == one || parent == Instance::TOP;
-        parts[instance.index()] = if outside { instance } else { parts[parent.index()] };
+        let is_part = instance == one || parent == one || parent == Instance::TOP;
+        parts[instance.index()] = if is_part { instance } else { parts[parent.index()] };
     }
     parts
 }
@@ -339,11 +339,19 @@ impl Stimuli {
         match (self.unit, port) {
             (Unit::Multiplier, "e") => word % 65_537,
             (Unit::Multiplier, "a") if carry => word & 0x7fff,
-            // Denominators of every size.
+            // Denominators of every size that the unit is made for.
             (Unit::Divider | Unit::Reciprocal, "d") => {
-                ((word & 0x7fff) >> (word >> 16 & 15)).max(2)
+                ((word & 0x7fff) >> (word >> 16 & 15)).max(self.least_denominator())
             }
             _ => (word & 0xffff) - 0x8000,
+        }
+    }
+
+    /// The least raw denominator that the divider is made for: with carry chains, above 1.
+    fn least_denominator(&self) -> i32 {
+        match self.style {
+            Style::Gates => 1,
+            Style::Carry => self.model.spec().format.one() + 1,
         }
     }
 
@@ -374,7 +382,7 @@ impl Stimuli {
             }
             Unit::Divider => {
                 let divisor = of("d") & 0xffff;
-                let within = divisor > i32::from(carry);
+                let within = divisor >= self.least_denominator();
                 let quotient = format.saturate(self.model.div(of("n"), divisor.max(1)));
                 within.then(|| vec![output("q", quotient)])
             }
