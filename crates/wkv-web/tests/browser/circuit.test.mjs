@@ -14,32 +14,59 @@ import { assertLooks, suite, wkv } from './harness.mjs';
 /** Shown steps that are compared with the integer model. */
 const STEPS = 200;
 
-/** The page once it shows a circuit. @param {Page} page */
+/**
+ * The page once it shows a circuit.
+ *
+ * @param {Page} page
+ */
 async function shown(page) {
   await page.waitForFunction(() => document.querySelectorAll('#buses tr').length > 0);
 }
 
-/** What `wkv build` says of a unit. @param {string[]} options */
+/**
+ * What `wkv build` says of a unit.
+ *
+ * @param {string[]} options
+ */
 function build(...options) {
   return JSON.parse(run(['build', ...options, '--json', '-']));
 }
 
-/** What `wkv` writes to its standard output. @param {string[]} options */
+/**
+ * What `wkv` writes to its standard output.
+ *
+ * @param {string[]} options
+ */
 function run(options) {
   return execFileSync(wkv, options, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** The cells of a table's rows. @param {Page} page @param {string} body */
+/**
+ * The cells of a table's rows.
+ *
+ * @param {Page} page
+ * @param {string} body
+ */
 function rows(page, body) {
-  return page.locator(`#${body} tr`).evaluateAll((all) =>
-    all.map((row) => [...row.children].map((cell) => cell.textContent?.trim() ?? '')),
-  );
+  return page
+    .locator(`#${body} tr`)
+    .evaluateAll((all) =>
+      all.map((row) => [...row.children].map((cell) => cell.textContent?.trim() ?? '')),
+    );
 }
 
-/** A whole number that has spaces between thousands. @param {string} text */
+/**
+ * A whole number that has spaces between thousands.
+ *
+ * @param {string} text
+ */
 const whole = (text) => Number(text.replace(/\s/g, ''));
 
-/** The part of the page's own state that the tests look into. @param {Page} page */
+/**
+ * The part of the page's own state that the tests look into.
+ *
+ * @param {Page} page
+ */
 function inside(page) {
   return page.evaluate(() => {
     const { circuit, map, state } = /** @type {any} */ (globalThis).circuitPage;
@@ -70,7 +97,11 @@ suite('the circuit, seen', (pages) => {
       const inventory = (await rows(page, 'inventory')).slice(0, -1);
       assert.deepEqual(
         inventory.map(([name, instances, gates]) => [name, Number(instances), whole(gates)]),
-        expected.inventory.map((/** @type {any} */ line) => [line.unit, line.instances, line.gates]),
+        expected.inventory.map((/** @type {any} */ line) => [
+          line.unit,
+          line.instances,
+          line.gates,
+        ]),
       );
       const onPath = (await rows(page, 'path')).reduce((sum, row) => sum + Number(row[1] ?? 0), 0);
       assert.equal(onPath, depth, 'the parts of the path make up the depth');
@@ -82,7 +113,12 @@ suite('the circuit, seen', (pages) => {
     const page = await pages.open('circuit.html', { reducedMotion: 'reduce' });
     await shown(page);
     const canvas = page.locator('#map');
-    for (const path of ['wkv_cell', 'wkv_cell/step', 'wkv_cell/step/output', 'wkv_cell/step/output/divide']) {
+    for (const path of [
+      'wkv_cell',
+      'wkv_cell/step',
+      'wkv_cell/step/output',
+      'wkv_cell/step/output/divide',
+    ]) {
       // A place in the box that no box inside it covers: the left end of its header.
       const point = await page.evaluate((text) => {
         const { circuit, map } = /** @type {any} */ (globalThis).circuitPage;
@@ -98,7 +134,10 @@ suite('the circuit, seen', (pages) => {
       assert.ok(point, `${path} can be clicked`);
       await canvas.click({ position: point });
       assert.equal((await inside(page)).at, path);
-      assert.match((await page.locator('#details h2').textContent()) ?? '', new RegExp(path.split('/').at(-1) ?? ''));
+      assert.match(
+        (await page.locator('#details h2').textContent()) ?? '',
+        new RegExp(path.split('/').at(-1) ?? ''),
+      );
     }
     // Then on by the table of what is inside, down to an instance with gates of its own.
     for (let depth = 0; depth < 9; depth++) {
@@ -194,12 +233,14 @@ suite('the circuit, seen', (pages) => {
     for (let step = 0; step < STEPS; step++) {
       steps.push(
         Object.fromEntries(
-          await page.locator('#buses tr').evaluateAll((all) =>
-            all.map((row) => [
-              /** @type {HTMLElement} */ (row).dataset.bus,
-              Number(row.children[3].textContent?.replace('−', '-')),
-            ]),
-          ),
+          await page
+            .locator('#buses tr')
+            .evaluateAll((all) =>
+              all.map((row) => [
+                /** @type {HTMLElement} */ (row).dataset.bus,
+                Number(row.children[3].textContent?.replace('−', '-')),
+              ]),
+            ),
         ),
       );
       if (step + 1 < STEPS) await page.locator('#forward').click();
@@ -216,7 +257,10 @@ suite('the circuit, seen', (pages) => {
     run(['run', '--spec', stream.spec, '--engine', 'fixed', '--in', given, '--out', result]);
     const expected = JSON.parse(readFileSync(result, 'utf8'));
     rmSync(folder, { recursive: true });
-    assert.deepEqual(steps.map((step) => step['output out']), expected.out[0]);
+    assert.deepEqual(
+      steps.map((step) => step['output out']),
+      expected.out[0],
+    );
     for (const name of ['aa', 'bb', 'pp']) {
       assert.equal(steps[STEPS - 1][`next ${name}`], expected[name][0]);
       for (let step = 1; step < STEPS; step++) {
@@ -232,10 +276,14 @@ suite('the circuit, seen', (pages) => {
     const ends = await page.evaluate(() => {
       const { circuit, map } = /** @type {any} */ (globalThis).circuitPage;
       const last = circuit.path[circuit.path.length - 1];
-      const out = circuit.buses.find((/** @type {any} */ bus) => bus.wires.includes(last) && bus.kind === 'output');
+      const out = circuit.buses.find(
+        (/** @type {any} */ bus) => bus.wires.includes(last) && bus.kind === 'output',
+      );
       return { name: out.name, bit: out.wires.indexOf(last), value: map.painter.values[last] };
     });
-    const bus = (await rows(page, 'buses')).find(([name, kind]) => name === ends.name && kind === 'output');
+    const bus = (await rows(page, 'buses')).find(
+      ([name, kind]) => name === ends.name && kind === 'output',
+    );
     assert.equal(Number(bus?.[5].at(-1 - ends.bit)), ends.value);
     const path = (await page.locator('#path .values').allTextContents()).join('').trim();
     assert.equal(path.length, build().depth);
@@ -246,7 +294,10 @@ suite('the circuit, seen', (pages) => {
       const { values } = map.painter;
       return [...circuit.path].filter((wire) => {
         if (circuit.kinds[wire] !== 4) return false;
-        const row = [...circuit.inputsOf(wire)].reduce((sum, input, at) => sum | (values[input] << at), 0);
+        const row = [...circuit.inputsOf(wire)].reduce(
+          (sum, input, at) => sum | (values[input] << at),
+          0,
+        );
         return Number(circuit.function(wire).rows[row]) !== values[wire];
       }).length;
     });
@@ -264,15 +315,43 @@ suite('the circuit, seen', (pages) => {
     /** @type {[string, () => Promise<unknown>][]} */
     const controls = [
       ['step', () => page.locator('#forward').click()],
-      ['step by number', () => page.locator('#step').fill('30').then(() => page.keyboard.press('Enter'))],
+      [
+        'step by number',
+        () =>
+          page
+            .locator('#step')
+            .fill('30')
+            .then(() => page.keyboard.press('Enter')),
+      ],
       ['back', () => page.locator('#back').click()],
-      ['seed', () => page.locator('#seed').fill('9').then(() => page.keyboard.press('Enter'))],
+      [
+        'seed',
+        () =>
+          page
+            .locator('#seed')
+            .fill('9')
+            .then(() => page.keyboard.press('Enter')),
+      ],
       ['preset', () => page.locator('#preset').selectOption('slow tail')],
       ['course', () => page.locator('#course').selectOption('independent')],
       ['held', () => page.locator('#course').selectOption('held')],
-      ['k', () => page.locator('#input-k').fill('-3.5').then(() => page.keyboard.press('Enter'))],
+      [
+        'k',
+        () =>
+          page
+            .locator('#input-k')
+            .fill('-3.5')
+            .then(() => page.keyboard.press('Enter')),
+      ],
       ['unit', () => page.locator('#unit').selectOption('step')],
-      ['spec', () => page.locator('#spec').fill('classic:q6.10').then(() => page.keyboard.press('Enter'))],
+      [
+        'spec',
+        () =>
+          page
+            .locator('#spec')
+            .fill('classic:q6.10')
+            .then(() => page.keyboard.press('Enter')),
+      ],
       ['style', () => page.locator('#style').selectOption('carry')],
     ];
     for (const [name, act] of controls) {
@@ -280,7 +359,10 @@ suite('the circuit, seen', (pages) => {
       await act();
       const after = await state();
       assert.notEqual(after.address, before.address, `${name}: the address`);
-      assert.ok(after.buses !== before.buses || after.summary !== before.summary, `${name}: the page`);
+      assert.ok(
+        after.buses !== before.buses || after.summary !== before.summary,
+        `${name}: the page`,
+      );
     }
     const before = await state();
     await page.reload();
@@ -290,7 +372,8 @@ suite('the circuit, seen', (pages) => {
     assert.match(page.url(), /path=0/);
     await page.locator('#run').click();
     await page.waitForFunction(
-      (step) => Number(/** @type {HTMLInputElement} */ (document.getElementById('step')).value) > step,
+      (step) =>
+        Number(/** @type {HTMLInputElement} */ (document.getElementById('step')).value) > step,
       Number(await page.locator('#step').inputValue()) + 1,
     );
     await page.locator('#run').click();
@@ -337,7 +420,10 @@ suite('the circuit, seen', (pages) => {
     await shown(page);
     await page.locator('#spec').fill('classic:q9.9');
     await page.keyboard.press('Enter');
-    assert.match((await page.locator('#notice-circuit').textContent()) ?? '', /unknown format "q9.9"/);
+    assert.match(
+      (await page.locator('#notice-circuit').textContent()) ?? '',
+      /unknown format "q9.9"/,
+    );
     assert.equal(await page.locator('#spec').inputValue(), 'classic:q8.8');
     assert.equal((await inside(page)).gates, build().gates);
     pages.assertQuiet(page);
@@ -372,7 +458,9 @@ suite('the circuit, seen', (pages) => {
         return best;
       });
     });
-    console.log(`drawing took ${times.map((time) => time.toFixed(1)).join(', ')} ms at 1, 2, 4 and 8 times`);
+    console.log(
+      `drawing took ${times.map((time) => time.toFixed(1)).join(', ')} ms at 1, 2, 4 and 8 times`,
+    );
     for (const time of times) assert.ok(time < 1000 / 60, `${time} ms`);
   });
 
@@ -382,7 +470,11 @@ suite('the circuit, seen', (pages) => {
   });
 });
 
-/** The streams that went in. @param {Record<string, number>[]} steps */
+/**
+ * The streams that went in.
+ *
+ * @param {Record<string, number>[]} steps
+ */
 function streams(steps) {
   const of = (/** @type {string} */ name) => steps.map((step) => step[`input ${name}`]);
   return { k: of('k'), v: of('v'), u: of('u'), w: of('w') };

@@ -8,12 +8,20 @@ import { assertLooks, suite, wkv } from './harness.mjs';
 
 /** @import { Page } from 'playwright-core' */
 
-/** The page once it shows a circuit. @param {Page} page */
+/**
+ * The page once it shows a circuit.
+ *
+ * @param {Page} page
+ */
 async function shown(page) {
   await page.waitForFunction(() => document.querySelectorAll('#buses tr').length > 0);
 }
 
-/** What `wkv build` says of a cell. @param {string} unit */
+/**
+ * What `wkv build` says of a cell.
+ *
+ * @param {string} unit
+ */
 function build(unit) {
   const options = ['build', '--unit', unit, '--json', '-'];
   return JSON.parse(
@@ -21,7 +29,13 @@ function build(unit) {
   );
 }
 
-/** The raw number on a bus. @param {Page} page @param {string} kind @param {string} name */
+/**
+ * The raw number on a bus.
+ *
+ * @param {Page} page
+ * @param {string} kind
+ * @param {string} name
+ */
 async function numberOn(page, kind, name) {
   const row = page.locator(`#buses tr[data-bus="${kind} ${name}"]`);
   return Number((await row.locator('td').nth(2).textContent())?.replace('−', '-'));
@@ -36,7 +50,10 @@ suite('the gallery', (pages) => {
     for (let at = 0; at < (await pictures.count()); at++) {
       await pictures.nth(at).click();
       assert.equal(await pictures.nth(at).getAttribute('aria-pressed'), 'true');
-      const summary = ((await page.locator('#summary').textContent()) ?? '').replaceAll('\u202f', '');
+      const summary = ((await page.locator('#summary').textContent()) ?? '').replaceAll(
+        '\u202f',
+        '',
+      );
       const [, unit, gates, depth] = /^(\S+): (\d+) gates.*, depth (\d+)$/.exec(summary) ?? [];
       const expected = build(unit);
       assert.deepEqual([Number(gates), Number(depth)], [expected.gates, expected.depth], unit);
@@ -53,7 +70,10 @@ suite('the gallery', (pages) => {
     assert.equal(await numberOn(page, 'output', 'carry_out'), 1);
     await page.locator('[data-bit="a[3]"]').press('Space');
     assert.equal(await numberOn(page, 'output', 'sum'), 248);
-    assert.equal(await page.evaluate(() => /** @type {any} */ (document.activeElement).dataset.bit), 'a[3]');
+    assert.equal(
+      await page.evaluate(() => /** @type {any} */ (document.activeElement).dataset.bit),
+      'a[3]',
+    );
     assert.equal(new URL(page.url()).searchParams.get('inputs'), '192,55,1');
     await page.reload();
     await shown(page);
@@ -66,11 +86,18 @@ suite('the gallery', (pages) => {
     await shown(page);
     await page.locator('#number-a').fill('8');
     await page.keyboard.press('Enter');
-    await page.waitForFunction(() => document.querySelector('#summary')?.textContent?.startsWith('wallace:8,8'));
+    await page.waitForFunction(() =>
+      document.querySelector('#summary')?.textContent?.startsWith('wallace:8,8'),
+    );
     await page.locator('#number-b').fill('5');
     await page.keyboard.press('Enter');
-    await page.waitForFunction(() => document.querySelector('#summary')?.textContent?.startsWith('wallace:5,5'));
-    assert.match((await page.locator('#summary').textContent()) ?? '', new RegExp(`: ${build('wallace:5,5').gates} gates`));
+    await page.waitForFunction(() =>
+      document.querySelector('#summary')?.textContent?.startsWith('wallace:5,5'),
+    );
+    assert.match(
+      (await page.locator('#summary').textContent()) ?? '',
+      new RegExp(`: ${build('wallace:5,5').gates} gates`),
+    );
     await page.locator('#optimised').uncheck();
     const grown = /: (\d+) gates/.exec((await page.locator('#summary').textContent()) ?? '');
     assert.ok(Number(grown?.[1]) > build('wallace:5,5').gates);
@@ -80,7 +107,9 @@ suite('the gallery', (pages) => {
   test('sequential circuits move, and stand still where motion is reduced', async () => {
     const page = await pages.open('gallery.html?cell=counter');
     await shown(page);
-    await page.waitForFunction(() => Number(/\d+/.exec(document.querySelector('#clock')?.textContent ?? '')) > 2);
+    await page.waitForFunction(
+      () => Number(/\d+/.exec(document.querySelector('#clock')?.textContent ?? '')) > 2,
+    );
     await page.locator('#run').click();
     const count = await numberOn(page, 'output', 'count');
     await page.locator('#forward').click();
@@ -100,7 +129,13 @@ suite('the gallery', (pages) => {
   });
 
   test('nonsense is told, and the page works', async () => {
-    for (const query of ['cell=engine', 'cell=wallace&numbers=8', 'numbers=x', 'numbers=900,900,1', 'optimised=perhaps']) {
+    for (const query of [
+      'cell=engine',
+      'cell=wallace&numbers=8',
+      'numbers=x',
+      'numbers=900,900,1',
+      'optimised=perhaps',
+    ]) {
       const page = await pages.open(`gallery.html?${query}`);
       await shown(page);
       assert.ok((await page.locator('.notice').count()) > 0, query);

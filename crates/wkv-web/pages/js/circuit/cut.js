@@ -13,7 +13,7 @@ import { KIND } from './schematic.js';
 /** An instance opens where it is at least so large, in pixels. */
 const OPEN = { width: 46, height: 40 };
 
-/** Where rows are lower, in pixels, the gates of one column that one instance built are one element. */
+/** Where rows are lower, in pixels, gates of one instance in one column are one element. */
 const STACKED = 6;
 
 /**
@@ -36,7 +36,11 @@ export class Cut {
     this.firstWire = circuit.cells.length;
     this.firstBus = this.firstWire + circuit.kinds.length;
     this.open = new Uint8Array(circuit.cells.length);
-    /** Open instances in view, outer ones first. @type {number[]} */
+    /**
+     * Open instances in view, outer ones first.
+     *
+     * @type {number[]}
+     */
     this.openInView = [];
     /** @type {number[]} */
     this.closedInView = [];
@@ -47,7 +51,11 @@ export class Cut {
     this.stacks = stacks(circuit);
   }
 
-  /** Left, top, right and bottom of the gates that are one element with `wire`. @param {number} wire */
+  /**
+   * Left, top, right and bottom of the gates that are one element with `wire`.
+   *
+   * @param {number} wire
+   */
   gateBox(wire) {
     const { circuit, stacked, stacks } = this;
     const [left, top, right, bottom] = circuit.gateBox(wire);
@@ -55,7 +63,11 @@ export class Cut {
     return [left, stacks.top[wire], right, stacks.bottom[wire]];
   }
 
-  /** Finds out what is open; bundles anew if that is something else than before. @param {Viewport} view */
+  /**
+   * Finds out what is open; bundles anew if that is something else than before.
+   *
+   * @param {Viewport} view
+   */
   update(view) {
     const { circuit } = this;
     const open = new Uint8Array(circuit.cells.length);
@@ -94,14 +106,20 @@ export class Cut {
     owner[0] = -1;
     for (let at = 1; at < owner.length; at++) {
       const outer = owner[circuit.parents[at]];
-      owner[at] = outer >= 0 ? outer : open[at] ? -1 : at;
+      owner[at] =
+        outer >= 0 ? outer
+        : open[at] ? -1
+        : at;
     }
     for (let wire = 0; wire < element.length; wire++) {
       const kind = circuit.kinds[wire];
       const outer = kind === KIND.gate ? owner[circuit.origins[wire]] : -1;
       const bus = circuit.busOfWire[wire];
       element[wire] =
-        kind === KIND.gate ? (outer >= 0 ? outer : firstWire + (stacked ? stacks.first[wire] : wire))
+        kind === KIND.gate ?
+          outer >= 0 ?
+            outer
+          : firstWire + (stacked ? stacks.first[wire] : wire)
         : bus >= 0 ? firstBus + bus
         : -1;
     }

@@ -1,4 +1,4 @@
-/** What is selected, in words and numbers: an instance, a gate with its table, or a bit of a bus. */
+/** What is selected, in words and numbers: an instance, a gate with its table, a bit of a bus. */
 
 import { element, linkButton, tableRow, thousands } from './dom.js';
 import { KIND } from './schematic.js';
@@ -26,7 +26,12 @@ export function showDetails(panel, circuit, place, values, choose) {
   panel.replaceChildren(...contents);
 }
 
-/** @param {Circuit} circuit @param {number} instance @param {(place: Place) => void} choose */
+/**
+ * @param {Circuit} circuit
+ *
+ * @param {number} instance
+ * @param {(place: Place) => void} choose
+ */
 function instanceDetails(circuit, instance, choose) {
   const { gates, own, depth, first, last } = circuit.size(instance);
   const widths = circuit.widths[instance];
@@ -49,7 +54,12 @@ function instanceDetails(circuit, instance, choose) {
   ];
 }
 
-/** @param {Circuit} circuit @param {number} wire @param {number} instance */
+/**
+ * @param {Circuit} circuit
+ *
+ * @param {number} wire
+ * @param {number} instance
+ */
 function isInside(circuit, wire, instance) {
   if (circuit.kinds[wire] !== KIND.gate) return false;
   let at = circuit.origins[wire];
@@ -57,7 +67,12 @@ function isInside(circuit, wire, instance) {
   return at === instance;
 }
 
-/** @param {Circuit} circuit @param {number[]} children @param {(place: Place) => void} choose */
+/**
+ * @param {Circuit} circuit
+ *
+ * @param {number[]} children
+ * @param {(place: Place) => void} choose
+ */
 function childTable(circuit, children, choose) {
   const most = Math.max(...children.map((at) => circuit.sizes[5 * at]));
   const rows = children.map((at) => {
@@ -65,9 +80,10 @@ function childTable(circuit, children, choose) {
     const bar = element('span', { class: 'bar', 'aria-hidden': 'true' });
     bar.style.width = `${(100 * gates) / most}%`;
     const cell = linkButton(circuit.cells[at], () => choose({ instance: at }));
-    return tableRow([cell, circuit.widths[at], thousands(gates), String(depth), bar], [
-      '', 'quiet', 'number', 'number', 'bars',
-    ]);
+    return tableRow(
+      [cell, circuit.widths[at], thousands(gates), String(depth), bar],
+      ['', 'quiet', 'number', 'number', 'bars'],
+    );
   });
   const head = element('thead', {}, [
     element('tr', {}, [
@@ -81,7 +97,12 @@ function childTable(circuit, children, choose) {
   return scrolled([element('table', {}, [head, element('tbody', {}, rows)])], 'What is inside');
 }
 
-/** @param {Circuit} circuit @param {number[]} gates @param {(place: Place) => void} choose */
+/**
+ * @param {Circuit} circuit
+ *
+ * @param {number[]} gates
+ * @param {(place: Place) => void} choose
+ */
 function gateList(circuit, gates, choose) {
   /** @type {Map<string, number[]>} */
   const byName = new Map();
@@ -92,10 +113,16 @@ function gateList(circuit, gates, choose) {
   const parts = [...byName].map(([name, list]) =>
     element('li', {}, [
       `${list.length} × ${name}: `,
-      ...list.slice(0, 6).flatMap((gate) => [
-        linkButton(`g${gates.indexOf(gate)}`, () => choose({ wire: gate }), `gate g${gates.indexOf(gate)}, ${name}`),
-        ' ',
-      ]),
+      ...list
+        .slice(0, 6)
+        .flatMap((gate) => [
+          linkButton(
+            `g${gates.indexOf(gate)}`,
+            () => choose({ wire: gate }),
+            `gate g${gates.indexOf(gate)}, ${name}`,
+          ),
+          ' ',
+        ]),
       ...(list.length > 6 ? ['…'] : []),
     ]),
   );
@@ -130,7 +157,12 @@ function gateDetails(circuit, wire, values, choose) {
     element('tbody', {}, body),
   ]);
   const read = inputs.map((input, at) =>
-    element('li', {}, [`${letters[at]} = `, bit(values, input), ' from ', link(circuit, input, choose)]),
+    element('li', {}, [
+      `${letters[at]} = `,
+      bit(values, input),
+      ' from ',
+      link(circuit, input, choose),
+    ]),
   );
   return [
     heading(name, 'gate'),
@@ -164,12 +196,19 @@ function pinDetails(circuit, wire, values, choose) {
   ];
 }
 
-/** @param {Circuit} circuit @param {number} wire @param {(place: Place) => void} choose */
+/**
+ * @param {Circuit} circuit
+ *
+ * @param {number} wire
+ * @param {(place: Place) => void} choose
+ */
 function readersList(circuit, wire, choose) {
   const readers = circuit.readers[wire];
   const outputs = circuit.buses
     .filter(({ kind, wires }) => (kind === 'output' || kind === 'next') && wires.includes(wire))
-    .map(({ name, kind, wires }) => `${kind === 'next' ? 'next ' : ''}${name}[${wires.indexOf(wire)}]`);
+    .map(
+      ({ name, kind, wires }) => `${kind === 'next' ? 'next ' : ''}${name}[${wires.indexOf(wire)}]`,
+    );
   const links = readers.slice(0, READERS).flatMap((reader) => [link(circuit, reader, choose), ' ']);
   return element('p', { class: 'readers' }, [
     element('span', { class: 'quiet' }, ['read by ']),
@@ -180,20 +219,34 @@ function readersList(circuit, wire, choose) {
   ]);
 }
 
-/** @param {Circuit} circuit @param {number} wire @param {(place: Place) => void} choose */
+/**
+ * @param {Circuit} circuit
+ *
+ * @param {number} wire
+ * @param {(place: Place) => void} choose
+ */
 function link(circuit, wire, choose) {
   const name = circuit.wireName(wire);
-  return circuit.kinds[wire] === KIND.constant ? document.createTextNode(`constant ${name}`)
+  return circuit.kinds[wire] === KIND.constant ?
+      document.createTextNode(`constant ${name}`)
     : linkButton(name, () => choose({ wire }));
 }
 
-/** @param {Uint8Array} values @param {number} wire */
+/**
+ * @param {Uint8Array} values
+ *
+ * @param {number} wire
+ */
 function bit(values, wire) {
   const value = values[wire];
   return element('strong', { class: `bit bit-${value ?? 'none'}` }, [String(value ?? '–')]);
 }
 
-/** @param {string} name @param {string} kind */
+/**
+ * @param {string} name
+ *
+ * @param {string} kind
+ */
 function heading(name, kind) {
   return element('h2', {}, [name, ' ', element('small', { class: 'quiet' }, [kind])]);
 }
@@ -206,7 +259,15 @@ function factList(facts) {
   return element('dl', { class: 'facts' }, pairs);
 }
 
-/** @param {Node[]} contents @param {string} label */
+/**
+ * @param {Node[]} contents
+ *
+ * @param {string} label
+ */
 function scrolled(contents, label) {
-  return element('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': label }, contents);
+  return element(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': label },
+    contents,
+  );
 }

@@ -27,7 +27,11 @@ export function byId(id) {
   return found;
 }
 
-/** A whole number with thin spaces between thousands. @param {number} number */
+/**
+ * A whole number with thin spaces between thousands.
+ *
+ * @param {number} number
+ */
 export function thousands(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
@@ -43,14 +47,22 @@ export function tableRow(cells, classes = []) {
     'tr',
     {},
     cells.map((cell, at) =>
-      element(at === 0 ? 'th' : 'td', { ...(at === 0 && { scope: 'row' }), class: classes[at] ?? '' }, [
-        cell,
-      ]),
+      element(
+        at === 0 ? 'th' : 'td',
+        { ...(at === 0 && { scope: 'row' }), class: classes[at] ?? '' },
+        [cell],
+      ),
     ),
   );
 }
 
-/** A button that looks like a link. @param {string} text @param {() => void} pressed @param {string} [label] */
+/**
+ * A button that looks like a link.
+ *
+ * @param {string} text
+ * @param {() => void} pressed
+ * @param {string} [label]
+ */
 export function linkButton(text, pressed, label) {
   const button = element('button', { type: 'button', class: 'link' }, [text]);
   if (label) button.setAttribute('aria-label', label);

@@ -7,15 +7,35 @@ import { element } from './dom.js';
 
 /** Numbers on ports that nobody set: small ones of either sign, so that something moves. */
 const USUAL = /** @type {Record<string, number>} */ ({
-  k: 1, v: -0.75, aa: -1.5, bb: 2, pp: 0.5, x: 1.25, a: 3.5, b: -2.25, e: 0.7, n: -5.5, d: 1.5,
+  k: 1,
+  v: -0.75,
+  aa: -1.5,
+  bb: 2,
+  pp: 0.5,
+  x: 1.25,
+  a: 3.5,
+  b: -2.25,
+  e: 0.7,
+  n: -5.5,
+  d: 1.5,
 });
 
-/** The number on a port: as set, or a usual one. @param {Bus} bus @param {Record<string, number>} set */
+/**
+ * The number on a port: as set, or a usual one.
+ *
+ * @param {Bus} bus
+ * @param {Record<string, number>} set
+ */
 export function numberOn(bus, set) {
   return set[bus.name] ?? (bus.point === null ? 1 : (USUAL[bus.name] ?? 0));
 }
 
-/** The raw number nearest to a number on a port that the port can carry. @param {Bus} bus @param {number} number */
+/**
+ * The raw number nearest to a number on a port that the port can carry.
+ *
+ * @param {Bus} bus
+ * @param {number} number
+ */
 export function rawOn(bus, number) {
   const width = bus.wires.length;
   const least = bus.signed ? -(2 ** (width - 1)) : 0;
@@ -23,7 +43,12 @@ export function rawOn(bus, number) {
   return Math.min(Math.max(Math.floor(number * 2 ** (bus.point ?? 0) + 0.5), least), most);
 }
 
-/** The ports that a stream leaves to the reader. @param {Circuit} circuit @param {string} course */
+/**
+ * The ports that a stream leaves to the reader.
+ *
+ * @param {Circuit} circuit
+ * @param {string} course
+ */
 export function heldPorts(circuit, course) {
   const ports = circuit.buses.filter(({ kind }) => kind === 'input');
   const k = ports.find(({ name }) => name === 'k');

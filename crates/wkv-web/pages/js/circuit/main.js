@@ -1,4 +1,4 @@
-/** The page of the circuit: builds what is asked for, and keeps map, tree, tables and address as one. */
+/** The page of the circuit: builds what is asked for, keeps map, tree, tables and address as one. */
 
 import { notice } from '../common/notice.js';
 import { read, write } from '../common/url-state.js';
@@ -24,7 +24,10 @@ class CircuitPage {
     this.wasm = wasm;
     const { values, refused } = read(FIELDS, location.search);
     this.state = values;
-    notice('address', refused.length > 0 ? `The address says nothing by: ${refused.join(', ')}` : null);
+    notice(
+      'address',
+      refused.length > 0 ? `The address says nothing by: ${refused.join(', ')}` : null,
+    );
     this.map = new CircuitMap(
       /** @type {HTMLCanvasElement} */ (byId('map')),
       (place) => this.select(place),
@@ -90,7 +93,13 @@ class CircuitPage {
     const names = ports.map(({ name }) => name);
     const { spec, unit, style, course, seed } = state;
     this.stimuli = new this.wasm.Stimuli(
-      spec, unit, style, course, seed, names, Int32Array.from(numbers),
+      spec,
+      unit,
+      style,
+      course,
+      seed,
+      names,
+      Int32Array.from(numbers),
     );
     this.showStep();
   }
@@ -117,7 +126,11 @@ class CircuitPage {
     write(FIELDS, state);
   }
 
-  /** Goes to a place, on the map, in the tree and in words. @param {Place} place */
+  /**
+   * Goes to a place, on the map, in the tree and in words.
+   *
+   * @param {Place} place
+   */
   select(place) {
     if (!this.circuit) return;
     this.place = place;
@@ -130,7 +143,10 @@ class CircuitPage {
     const { circuit, place } = this;
     if (!circuit) return;
     if ('instance' in place) this.select({ instance: circuit.parents[place.instance] });
-    else this.select({ instance: circuit.kinds[place.wire] === KIND.gate ? circuit.origins[place.wire] : 0 });
+    else
+      this.select({
+        instance: circuit.kinds[place.wire] === KIND.gate ? circuit.origins[place.wire] : 0,
+      });
   }
 
   /** @param {boolean} at_once */
@@ -155,10 +171,14 @@ class CircuitPage {
       name: at === 0 ? this.state.unit : circuit.cells[at],
       place: { instance: at },
     }));
-    if ('wire' in place) steps.push({ name: circuit.wireName(place.wire), place: /** @type {any} */ (place) });
+    if ('wire' in place)
+      steps.push({ name: circuit.wireName(place.wire), place: /** @type {any} */ (place) });
     const items = steps.map(({ name, place: to }, at) => {
       const isLast = at === steps.length - 1;
-      const contents = isLast ? element('span', { 'aria-current': 'location' }, [name]) : linkButton(name, () => this.select(to));
+      const contents =
+        isLast ?
+          element('span', { 'aria-current': 'location' }, [name])
+        : linkButton(name, () => this.select(to));
       return element('li', {}, [contents]);
     });
     byId('crumbs').replaceChildren(...items);
@@ -169,10 +189,12 @@ class CircuitPage {
     if (!circuit) return;
     const flipFlops = circuit.registers === 1 ? '1 flip-flop' : `${circuit.registers} flip-flops`;
     byId('summary').textContent =
-      `${state.unit} of ${state.spec}: ${thousands(circuit.gates)} gates, ${flipFlops}, depth ${circuit.depth}`;
+      `${state.unit} of ${state.spec}: ${thousands(circuit.gates)} gates, ` +
+      `${flipFlops}, depth ${circuit.depth}`;
     byId('map').setAttribute(
       'aria-label',
-      `Map of ${state.unit}: ${circuit.gates} gates in columns by depth. The tree beside it says the same.`,
+      `Map of ${state.unit}: ${circuit.gates} gates in columns by depth. ` +
+        'The tree beside it says the same.',
     );
   }
 
@@ -240,7 +262,10 @@ class CircuitPage {
       const preset = PRESETS[/** @type {keyof typeof PRESETS} */ (name)];
       if (!preset) return;
       const { u, w, course } = preset;
-      this.#restream({ inputs: { ...this.state.inputs, u, w }, course: /** @type {'held'} */ (course) });
+      this.#restream({
+        inputs: { ...this.state.inputs, u, w },
+        course: /** @type {'held'} */ (course),
+      });
     });
     on('seed', (text) => {
       const seed = FIELDS.seed.parse(text);
@@ -273,7 +298,11 @@ class CircuitPage {
     this.restart();
   }
 
-  /** Shows another step. @param {number} step */
+  /**
+   * Shows another step.
+   *
+   * @param {number} step
+   */
   goTo(step) {
     this.state.step = Math.min(Math.max(step, 0), LAST_STEP);
     if (this.state.step === LAST_STEP) this.#run(false);
@@ -289,7 +318,11 @@ class CircuitPage {
   }
 }
 
-/** The preset that a state is of; empty if none. @param {import('./state.js').State} state */
+/**
+ * The preset that a state is of; empty if none.
+ *
+ * @param {import('./state.js').State} state
+ */
 function presetOf({ inputs, course }) {
   const found = Object.entries(PRESETS).find(
     ([, preset]) => preset.u === inputs.u && preset.w === inputs.w && preset.course === course,
@@ -301,8 +334,8 @@ function presetOf({ inputs, course }) {
 function agreement(stimuli) {
   const [agreed, claimed] = [stimuli.agreed(), stimuli.claimed()];
   if (claimed === 0) return 'The integer model says nothing of these inputs.';
-  return agreed === claimed
-    ? `The gates agree with the integer model: ${agreed} of ${claimed} steps.`
+  return agreed === claimed ?
+      `The gates agree with the integer model: ${agreed} of ${claimed} steps.`
     : `The gates differ from the integer model: ${claimed - agreed} of ${claimed} steps.`;
 }
 

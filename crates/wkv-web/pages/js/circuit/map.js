@@ -52,13 +52,19 @@ export class CircuitMap {
     this.view.fitAll(true);
   }
 
-  /** Moves to a place: fills the view with an instance, or puts a gate in its middle. @param {Place} place @param {boolean} [at_once] */
+  /**
+   * Moves to a place: fills the view with an instance, or puts a gate in its middle.
+   *
+   * @param {Place} place
+   * @param {boolean} [at_once]
+   */
   visit(place, at_once = false) {
     const circuit = this.painter?.circuit;
     if (!circuit) return;
     if ('instance' in place) {
       if (place.instance === 0) this.view.fitAll(at_once);
-      else this.view.fit(circuit.boxes.subarray(4 * place.instance, 4 * place.instance + 4), at_once);
+      else
+        this.view.fit(circuit.boxes.subarray(4 * place.instance, 4 * place.instance + 4), at_once);
     } else if (circuit.busOfWire[place.wire] >= 0) {
       this.view.fitAll(at_once);
     } else {

@@ -21,7 +21,11 @@ const MOST_WIDTHS = 36;
 /** How many colours the style sheet has for units. */
 const UNIT_HUES = [0, 1, 2, 3, 4, 5, 6];
 
-/** Colours by the names of the style sheet. @param {Element} element */
+/**
+ * Colours by the names of the style sheet.
+ *
+ * @param {Element} element
+ */
 export function readColours(element) {
   const style = getComputedStyle(element);
   const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
@@ -53,9 +57,17 @@ export class Painter {
     this.circuit = circuit;
     this.cut = new Cut(circuit);
     this.colours = readColours(context.canvas);
-    /** The value of each wire; empty if nothing runs. @type {Uint8Array} */
+    /**
+     * The value of each wire; empty if nothing runs.
+     *
+     * @type {Uint8Array}
+     */
     this.values = new Uint8Array(0);
-    /** The number on each bus. @type {Float64Array} */
+    /**
+     * The number on each bus.
+     *
+     * @type {Float64Array}
+     */
     this.numbers = new Float64Array(0);
     /** @type {Place} */
     this.selected = { instance: 0 };
@@ -64,7 +76,11 @@ export class Painter {
     this.showPath = true;
     /** Without words, numbers and borders: a small picture. */
     this.bare = false;
-    /** For each instance the line of the inventory that its unit has; 255 for none. @type {Uint8Array} */
+    /**
+     * For each instance the line of the inventory that its unit has; 255 for none.
+     *
+     * @type {Uint8Array}
+     */
     this.unitLines = new Uint8Array(circuit.cells.length).fill(255);
     this.depthOf = depths(circuit);
     this.pins = placePins(circuit);
@@ -95,7 +111,11 @@ export class Painter {
     this.#marks();
   }
 
-  /** Left, top, right and bottom of an instance on the canvas. @param {number} at */
+  /**
+   * Left, top, right and bottom of an instance on the canvas.
+   *
+   * @param {number} at
+   */
   box(at) {
     const { circuit, view } = this;
     const [left, top, right, bottom] = circuit.boxes.subarray(4 * at, 4 * at + 4);
@@ -111,12 +131,20 @@ export class Painter {
     ];
   }
 
-  /** Left, top, right and bottom of a gate on the canvas. @param {number} wire */
+  /**
+   * Left, top, right and bottom of a gate on the canvas.
+   *
+   * @param {number} wire
+   */
   gate(wire) {
     return this.#inColumn(this.circuit.gateBox(wire));
   }
 
-  /** A box of the drawing on the canvas, with room for wires on all sides. @param {number[]} box */
+  /**
+   * A box of the drawing on the canvas, with room for wires on all sides.
+   *
+   * @param {number[]} box
+   */
   #inColumn([left, top, right, bottom]) {
     const gap = GAP * (right - left);
     const { view } = this;
@@ -150,7 +178,11 @@ export class Painter {
     }
   }
 
-  /** The ground of an instance: its unit's, else one that sets it off. @param {number} at */
+  /**
+   * The ground of an instance: its unit's, else one that sets it off.
+   *
+   * @param {number} at
+   */
   #fill(at) {
     const { colours, unitLines } = this;
     const line = unitLines[at];
@@ -195,7 +227,11 @@ export class Painter {
     }
   }
 
-  /** @param {number} wire @param {number} value */
+  /**
+   * @param {number} wire
+   *
+   * @param {number} value
+   */
   #gateText(wire, value) {
     const { context } = this;
     const [left, top, right, bottom] = this.gate(wire);
@@ -259,7 +295,11 @@ export class Painter {
     this.#widths(labels.slice(0, MOST_WIDTHS));
   }
 
-  /** How many wires the thick lines stand for. @param {{ curve: number[], bundle: { count: number } }[]} labels */
+  /**
+   * How many wires the thick lines stand for.
+   *
+   * @param {{ curve: number[], bundle: { count: number } }[]} labels
+   */
   #widths(labels) {
     const { context, colours } = this;
     context.font = FONT.small;
@@ -291,7 +331,14 @@ export class Painter {
       const y = b[1] + ((slot + 1) / (arity + 1)) * (b[3] - b[1]);
       return this.#between(a, [b[0], y, b[0], y], view.x(fromX), b[0], from >= cut.firstWire, true);
     }
-    return this.#between(a, b, view.x(fromX), view.x(toX), from >= cut.firstWire, to >= cut.firstBus);
+    return this.#between(
+      a,
+      b,
+      view.x(fromX),
+      view.x(toX),
+      from >= cut.firstWire,
+      to >= cut.firstBus,
+    );
   }
 
   /**
@@ -309,17 +356,31 @@ export class Painter {
     const side = fromSide || !apart;
     const x0 = side ? a[2] : Math.min(Math.max(fromX, a[0]), a[2]);
     const shared = (Math.max(a[1], b[1]) + Math.min(a[3], b[3])) / 2;
-    const y0 = side ? (apart ? (a[1] + a[3]) / 2 : clamp(shared, a[1], a[3])) : below ? a[3] : a[1];
+    const y0 =
+      side ?
+        apart ? (a[1] + a[3]) / 2
+        : clamp(shared, a[1], a[3])
+      : below ? a[3]
+      : a[1];
     const into = toSide || !apart;
     const x1 = into ? b[0] : Math.min(Math.max(toX, b[0]), b[2]);
-    const y1 = into ? (apart ? (b[1] + b[3]) / 2 : clamp(shared, b[1], b[3])) : below ? b[1] : b[3];
+    const y1 =
+      into ?
+        apart ? (b[1] + b[3]) / 2
+        : clamp(shared, b[1], b[3])
+      : below ? b[1]
+      : b[3];
     const reach = Math.min(Math.max(Math.abs(x1 - x0) / 2, 6), 90);
     const drop = (y1 - y0) / 2;
     return [
-      x0, y0,
-      side ? x0 + reach : x0, side ? y0 : y0 + drop,
-      into ? x1 - reach : x1, into ? y1 : y1 - drop,
-      x1, y1,
+      x0,
+      y0,
+      side ? x0 + reach : x0,
+      side ? y0 : y0 + drop,
+      into ? x1 - reach : x1,
+      into ? y1 : y1 - drop,
+      x1,
+      y1,
     ];
   }
 
@@ -550,13 +611,23 @@ export function pinWidth(/** @type {number} */ canvas) {
   return canvas < 560 ? 38 : 92;
 }
 
-/** @param {CanvasRenderingContext2D} context @param {number[]} curve */
+/**
+ * @param {CanvasRenderingContext2D} context
+ *
+ * @param {number[]} curve
+ */
 function trace(context, [x0, y0, x1, y1, x2, y2, x3, y3]) {
   context.moveTo(x0, y0);
   context.bezierCurveTo(x1, y1, x2, y2, x3, y3);
 }
 
-/** A point of a Bézier curve. @param {number[]} curve @param {0 | 1} axis @param {number} share */
+/**
+ * A point of a Bézier curve.
+ *
+ * @param {number[]} curve
+ * @param {0 | 1} axis
+ * @param {number} share
+ */
 function at(curve, axis, share) {
   const rest = 1 - share;
   return (
@@ -567,19 +638,33 @@ function at(curve, axis, share) {
   );
 }
 
-/** @param {number} value @param {number} least @param {number} most */
+/**
+ * @param {number} value
+ *
+ * @param {number} least
+ * @param {number} most
+ */
 function clamp(value, least, most) {
   return Math.min(Math.max(value, least), most);
 }
 
-/** How deep each instance stands in the hierarchy. @param {Circuit} circuit */
+/**
+ * How deep each instance stands in the hierarchy.
+ *
+ * @param {Circuit} circuit
+ */
 function depths({ parents }) {
   const depth = new Uint16Array(parents.length);
   for (let at = 1; at < depth.length; at++) depth[at] = depth[parents[at]] + 1;
   return depth;
 }
 
-/** Rows between the top of an instance and what stands in it. @param {Circuit} circuit @param {number} at */
+/**
+ * Rows between the top of an instance and what stands in it.
+ *
+ * @param {Circuit} circuit
+ * @param {number} at
+ */
 function headerOf(circuit, at) {
   const top = circuit.boxes[4 * at + 1];
   let first = Infinity;
@@ -605,13 +690,23 @@ function placePins({ buses }) {
   return places;
 }
 
-/** Levels from one tick to the next. @param {Circuit} circuit @param {Viewport} view */
+/**
+ * Levels from one tick to the next.
+ *
+ * @param {Circuit} circuit
+ * @param {Viewport} view
+ */
 function niceStep(circuit, view) {
   const average = (view.scaleX * circuit.width) / Math.max(circuit.columns.length - 1, 1);
   return [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => step * average >= 44) ?? 1000;
 }
 
-/** @param {CanvasRenderingContext2D} context @param {string} text @param {number} room */
+/**
+ * @param {CanvasRenderingContext2D} context
+ *
+ * @param {string} text
+ * @param {number} room
+ */
 function fitted(context, text, room) {
   let fits = text;
   while (fits.length > 1 && context.measureText(fits).width > room) fits = fits.slice(0, -1);

@@ -99,31 +99,51 @@ export class Circuit {
     return { gates, own, depth, first, last };
   }
 
-  /** The function of a gate. @param {number} wire */
+  /**
+   * The function of a gate.
+   *
+   * @param {number} wire
+   */
   function(wire) {
     return this.functions[this.functionNumbers[wire]];
   }
 
-  /** The wires that a gate reads. @param {number} wire */
+  /**
+   * The wires that a gate reads.
+   *
+   * @param {number} wire
+   */
   inputsOf(wire) {
     return this.inputs.subarray(this.starts[wire], this.starts[wire + 1]);
   }
 
-  /** Left, top, right and bottom of a gate's column and row. @param {number} wire */
+  /**
+   * Left, top, right and bottom of a gate's column and row.
+   *
+   * @param {number} wire
+   */
   gateBox(wire) {
     const level = this.levels[wire];
     const top = this.rows[wire];
     return [this.columns[level - 1], top, this.columns[level], top + 1];
   }
 
-  /** The instances around `instance`, the outermost first, and itself. @param {number} instance */
+  /**
+   * The instances around `instance`, the outermost first, and itself.
+   *
+   * @param {number} instance
+   */
   around(instance) {
     const around = [];
     for (let at = instance; at !== 0; at = this.parents[at]) around.unshift(at);
     return around;
   }
 
-  /** What a gate or bus bit is called, such as `step/output/g12` or `k[3]`. @param {number} wire */
+  /**
+   * What a gate or bus bit is called, such as `step/output/g12` or `k[3]`.
+   *
+   * @param {number} wire
+   */
   wireName(wire) {
     if (this.kinds[wire] === KIND.constant) return String(wire);
     if (this.kinds[wire] !== KIND.gate) return this.pinName(wire);
@@ -131,14 +151,22 @@ export class Circuit {
     return `${this.cells[origin]} g${this.ownGates[origin].indexOf(wire)}`;
   }
 
-  /** The name of an input or register bit. @param {number} wire */
+  /**
+   * The name of an input or register bit.
+   *
+   * @param {number} wire
+   */
   pinName(wire) {
     const bus = this.buses[this.busOfWire[wire]];
     if (!bus) return `wire ${wire}`;
     return bus.wires.length === 1 ? bus.name : `${bus.name}[${bus.wires.indexOf(wire)}]`;
   }
 
-  /** A place as text: names from the outside in. @param {Place} place */
+  /**
+   * A place as text: names from the outside in.
+   *
+   * @param {Place} place
+   */
   print(place) {
     if ('wire' in place) {
       const { wire } = place;
@@ -147,10 +175,16 @@ export class Circuit {
       const steps = this.around(origin).map((at) => this.#step(at));
       return [...steps, `g${this.ownGates[origin].indexOf(wire)}`].join('/');
     }
-    return this.around(place.instance).map((at) => this.#step(at)).join('/');
+    return this.around(place.instance)
+      .map((at) => this.#step(at))
+      .join('/');
   }
 
-  /** The place of a text; undefined if the circuit has none. @param {string} text */
+  /**
+   * The place of a text; undefined if the circuit has none.
+   *
+   * @param {string} text
+   */
   parse(text) {
     const pin = /^([^/]+?)(?:\[(\d+)\])?$/.exec(text);
     const bus = pin && this.buses.find(({ kind, name }) => kind !== 'signal' && name === pin[1]);
@@ -170,7 +204,11 @@ export class Circuit {
     return { instance: at };
   }
 
-  /** An instance's name among its siblings. @param {number} instance */
+  /**
+   * An instance's name among its siblings.
+   *
+   * @param {number} instance
+   */
   #step(instance) {
     const cell = this.cells[instance];
     const alike = this.children[this.parents[instance]].filter((at) => this.cells[at] === cell);
@@ -179,7 +217,11 @@ export class Circuit {
   }
 }
 
-/** @param {Source} source @returns {Bus[]} */
+/**
+ * @param {Source} source
+ *
+ * @returns {Bus[]}
+ */
 function readBuses(source) {
   const names = source.bus_names();
   const forms = source.bus_forms();
@@ -205,7 +247,11 @@ function readBuses(source) {
   });
 }
 
-/** The input or register that each wire is of; -1 if none. @param {Circuit} circuit */
+/**
+ * The input or register that each wire is of; -1 if none.
+ *
+ * @param {Circuit} circuit
+ */
 function busOfWire({ kinds, buses }) {
   const bus = new Int32Array(kinds.length).fill(-1);
   for (const { index, kind, wires } of buses) {
@@ -233,7 +279,11 @@ function readLegs(source, { path, kinds }) {
   return legs;
 }
 
-/** The instances inside each that hold gates. @param {Circuit} circuit */
+/**
+ * The instances inside each that hold gates.
+ *
+ * @param {Circuit} circuit
+ */
 function childrenOf(circuit) {
   /** @type {number[][]} */
   const children = circuit.cells.map(() => []);
@@ -243,7 +293,11 @@ function childrenOf(circuit) {
   return children;
 }
 
-/** The gates that each instance built itself. @param {Circuit} circuit */
+/**
+ * The gates that each instance built itself.
+ *
+ * @param {Circuit} circuit
+ */
 function ownGatesOf({ cells, kinds, origins }) {
   /** @type {number[][]} */
   const own = cells.map(() => []);
@@ -253,7 +307,11 @@ function ownGatesOf({ cells, kinds, origins }) {
   return own;
 }
 
-/** The gates that read each wire. @param {Circuit} circuit */
+/**
+ * The gates that read each wire.
+ *
+ * @param {Circuit} circuit
+ */
 function readersOf({ kinds, starts, inputs }) {
   /** @type {number[][]} */
   const readers = Array.from(kinds, () => []);

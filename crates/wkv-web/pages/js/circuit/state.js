@@ -33,7 +33,10 @@ const inputs = {
   },
   /** @param {Record<string, number>} numbers */
   print(numbers) {
-    return Object.keys(numbers).sort().map((name) => `${name}:${numbers[name]}`).join(',');
+    return Object.keys(numbers)
+      .sort()
+      .map((name) => `${name}:${numbers[name]}`)
+      .join(',');
   },
 };
 

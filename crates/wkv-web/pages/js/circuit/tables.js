@@ -64,7 +64,9 @@ export function showPath(body, circuit, carried, choose) {
         linkButton(name, () => choose({ instance: part })),
         String(gates.length),
         `${from}–${level}`,
-        enters === undefined ? '' : linkButton(circuit.wireName(enters), () => choose({ wire: enters })),
+        enters === undefined ? '' : (
+          linkButton(circuit.wireName(enters), () => choose({ wire: enters }))
+        ),
         linkButton(circuit.wireName(last), () => choose({ wire: last })),
       ],
       ['', 'number', 'number', '', ''],
@@ -120,7 +122,12 @@ export function showBuses(body, circuit, numbers, choose) {
   body.replaceChildren(...rows);
 }
 
-/** @param {Circuit} circuit @param {import('./schematic.js').Bus} bus @returns {Place | null} */
+/**
+ * @param {Circuit} circuit
+ *
+ * @param {import('./schematic.js').Bus} bus
+ * @returns {Place | null}
+ */
 function placeOf(circuit, bus) {
   if (bus.kind === 'signal') return { instance: bus.origin };
   const wire = bus.wires.find((bit) => bit >= 0);

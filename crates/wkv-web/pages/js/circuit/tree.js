@@ -36,14 +36,18 @@ export class HierarchyTree {
     this.places.clear();
     this.root.replaceChildren(this.#item({ instance: 0 }, 1));
     // Open down to where there is something to choose.
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       this.#open({ instance: at });
       if (circuit.children[at].length !== 1) break;
       at = circuit.children[at][0];
     }
   }
 
-  /** Marks a place, and opens what is around it. @param {Place} place */
+  /**
+   * Marks a place, and opens what is around it.
+   *
+   * @param {Place} place
+   */
   select(place) {
     const { circuit } = this;
     if (!circuit) return;
@@ -67,7 +71,11 @@ export class HierarchyTree {
     }
   }
 
-  /** @param {Place} place @param {number} level */
+  /**
+   * @param {Place} place
+   *
+   * @param {number} level
+   */
   #item(place, level) {
     const circuit = /** @type {Circuit} */ (this.circuit);
     const item = element('li', { role: 'treeitem', tabindex: '-1', 'aria-level': String(level) });
@@ -76,7 +84,7 @@ export class HierarchyTree {
       const { gates, depth } = circuit.size(place.instance);
       const name = place.instance === 0 ? 'the whole circuit' : circuit.cells[place.instance];
       const widths = circuit.widths[place.instance];
-            item.setAttribute('aria-expanded', 'false');
+      item.setAttribute('aria-expanded', 'false');
       item.append(
         element('span', { class: 'row' }, [
           element('span', { class: 'twist', 'aria-hidden': 'true' }),
@@ -132,7 +140,8 @@ export class HierarchyTree {
     const place = item && this.places.get(item);
     if (!item || !place) return;
     if (target.classList.contains('twist') && 'instance' in place) {
-      if (item.getAttribute('aria-expanded') === 'true') item.setAttribute('aria-expanded', 'false');
+      if (item.getAttribute('aria-expanded') === 'true')
+        item.setAttribute('aria-expanded', 'false');
       else this.#open(place);
       return;
     }
@@ -181,7 +190,13 @@ export class HierarchyTree {
   }
 }
 
-/** A number, and for those who don't see its column what it counts. @param {number} number @param {string} what @param {string} [more] */
+/**
+ * A number, and for those who don't see its column what it counts.
+ *
+ * @param {number} number
+ * @param {string} what
+ * @param {string} [more]
+ */
 function figure(number, what, more = '') {
   const unit = element('span', { class: 'visually-hidden' }, [` ${what}`]);
   return element('span', { class: `figure ${more}` }, [String(number), unit]);

@@ -27,7 +27,11 @@ export class Viewport {
     this.travel = null;
   }
 
-  /** A place of the drawing on the canvas. @param {number} x */
+  /**
+   * A place of the drawing on the canvas.
+   *
+   * @param {number} x
+   */
   x(x) {
     return this.originX + x * this.scaleX;
   }
@@ -37,7 +41,12 @@ export class Viewport {
     return this.originY + y * this.scaleY;
   }
 
-  /** A place of the canvas in the drawing. @param {number} x @param {number} y */
+  /**
+   * A place of the canvas in the drawing.
+   *
+   * @param {number} x
+   * @param {number} y
+   */
   toDrawing(x, y) {
     return [(x - this.originX) / this.scaleX, (y - this.originY) / this.scaleY];
   }
@@ -69,7 +78,11 @@ export class Viewport {
     );
   }
 
-  /** The whole drawing. @param {boolean} [at_once] */
+  /**
+   * The whole drawing.
+   *
+   * @param {boolean} [at_once]
+   */
   fitAll(at_once = false) {
     this.fit([0, 0, this.drawing.width, this.drawing.height], at_once);
   }
@@ -83,9 +96,16 @@ export class Viewport {
    */
   zoom(factor, x = this.width / 2, y = this.height / 2) {
     this.travel = null;
-    const least = 0.5 / Math.max(this.drawing.width / this.width, this.drawing.height / this.height);
-    const scaleX = Math.min(Math.max(this.scaleX * factor, Math.min(least, this.scaleX)), LARGEST.column);
-    const scaleY = Math.min(Math.max(this.scaleY * factor, Math.min(least, this.scaleY)), LARGEST.row);
+    const least =
+      0.5 / Math.max(this.drawing.width / this.width, this.drawing.height / this.height);
+    const scaleX = Math.min(
+      Math.max(this.scaleX * factor, Math.min(least, this.scaleX)),
+      LARGEST.column,
+    );
+    const scaleY = Math.min(
+      Math.max(this.scaleY * factor, Math.min(least, this.scaleY)),
+      LARGEST.row,
+    );
     this.originX = x - (x - this.originX) * (scaleX / this.scaleX);
     this.originY = y - (y - this.originY) * (scaleY / this.scaleY);
     this.scaleX = scaleX;
@@ -94,7 +114,12 @@ export class Viewport {
     this.changed();
   }
 
-  /** @param {number} dx @param {number} dy in pixels */
+  /**
+   * Moves what is seen, by so many pixels.
+   *
+   * @param {number} dx
+   * @param {number} dy
+   */
   pan(dx, dy) {
     this.travel = null;
     this.originX += dx;
@@ -107,13 +132,20 @@ export class Viewport {
   #keepInSight() {
     const margin = 60;
     const { width, height } = this.drawing;
-    const between = (/** @type {number} */ v, /** @type {number} */ least, /** @type {number} */ most) =>
-      Math.min(Math.max(v, least), most);
+    const between = (
+      /** @type {number} */ v,
+      /** @type {number} */ least,
+      /** @type {number} */ most,
+    ) => Math.min(Math.max(v, least), most);
     this.originX = between(this.originX, margin - width * this.scaleX, this.width - margin);
     this.originY = between(this.originY, margin - height * this.scaleY, this.height - margin);
   }
 
-  /** @param {number[]} to scales and origin @param {boolean} at_once */
+  /**
+   * @param {number[]} to scales and origin
+   *
+   * @param {boolean} at_once
+   */
   go(to, at_once) {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (at_once || still) {
@@ -126,7 +158,11 @@ export class Viewport {
     this.changed();
   }
 
-  /** Goes on with a travel; true while it lasts. @param {number} now */
+  /**
+   * Goes on with a travel; true while it lasts.
+   *
+   * @param {number} now
+   */
   advance(now) {
     if (!this.travel) return false;
     const { from, to, start } = this.travel;

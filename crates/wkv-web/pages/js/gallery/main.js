@@ -17,9 +17,22 @@ import { thumbnail } from './thumbnails.js';
 
 /** The cells that have a picture, in this order; the others are in the list. */
 const PICTURES = [
-  'ripple_adder', 'brent_kung_adder', 'wallace', 'right_shifter', 'divider', 'chain', 'tree', 'grid',
-  'triangle', 'counter', 'lfsr', 'johnson_counter', 'elementary_automaton', 'serial_adder',
-  'serial_divider', 'pulse_stretcher',
+  'ripple_adder',
+  'brent_kung_adder',
+  'wallace',
+  'right_shifter',
+  'divider',
+  'chain',
+  'tree',
+  'grid',
+  'triangle',
+  'counter',
+  'lfsr',
+  'johnson_counter',
+  'elementary_automaton',
+  'serial_adder',
+  'serial_divider',
+  'pulse_stretcher',
 ];
 
 /** Milliseconds from one clock edge to the next. */
@@ -41,8 +54,15 @@ class Gallery {
     this.wasm = wasm;
     const { values, refused } = read(FIELDS, location.search);
     this.state = values;
-    notice('address', refused.length > 0 ? `The address says nothing by: ${refused.join(', ')}` : null);
-    /** The example numbers of each cell. @type {Map<string, number[]>} */
+    notice(
+      'address',
+      refused.length > 0 ? `The address says nothing by: ${refused.join(', ')}` : null,
+    );
+    /**
+     * The example numbers of each cell.
+     *
+     * @type {Map<string, number[]>}
+     */
     this.examples = new Map(
       wasm.library_cells().map((text) => {
         const [name, numbers] = text.split(':');
@@ -59,7 +79,11 @@ class Gallery {
     this.circuit = null;
     /** @type {Place} */
     this.place = { instance: 0 };
-    /** The number on each input port. @type {number[]} */
+    /**
+     * The number on each input port.
+     *
+     * @type {number[]}
+     */
     this.inputs = [];
     this.step = 0;
     this.timer = 0;
@@ -138,7 +162,9 @@ class Gallery {
     map.painter.numbers = circuit.source.bus_numbers(this.step);
     map.redraw();
     showBuses(byId('buses'), circuit, map.painter.numbers, (place) => this.select(place));
-    showDetails(byId('details'), circuit, this.place, map.painter.values, (place) => this.select(place));
+    showDetails(byId('details'), circuit, this.place, map.painter.values, (place) =>
+      this.select(place),
+    );
     byId('clock').textContent = this.#isSequential() ? `clock ${this.step}` : '';
   }
 
@@ -190,7 +216,10 @@ class Gallery {
     const fits = this.state.inputs !== '' && given.length === ports.length;
     return ports.map(({ wires }, at) => {
       const size = 2 ** wires.length;
-      const number = fits ? given[at] : wires.length === 1 ? 1 : 0xb6d93 >> at;
+      const number =
+        fits ? given[at]
+        : wires.length === 1 ? 1
+        : 0xb6d93 >> at;
       return Number.isInteger(number) && number >= 0 ? number % size : 0;
     });
   }
@@ -200,14 +229,18 @@ class Gallery {
     for (const name of PICTURES.filter((name) => this.examples.has(name))) {
       const numbers = Uint32Array.from(this.examples.get(name) ?? []);
       const circuit = new Circuit(this.wasm.library_schematic(name, numbers, true));
-      const { button, draw } = thumbnail(circuit, name.replaceAll('_', ' '), () => this.#show(name));
+      const { button, draw } = thumbnail(circuit, name.replaceAll('_', ' '), () =>
+        this.#show(name),
+      );
       strip.append(button);
       draw();
       circuit.free();
       this.pictures.set(name, button);
     }
     const names = [...this.examples.keys()];
-    byId('cell').replaceChildren(...names.map((name) => element('option', { value: name }, [name])));
+    byId('cell').replaceChildren(
+      ...names.map((name) => element('option', { value: name }, [name])),
+    );
   }
 
   /** @param {string} cell */
@@ -241,10 +274,12 @@ class Gallery {
     }
     const flipFlops = circuit.registers > 0 ? `, ${circuit.registers} flip-flops` : '';
     byId('summary').textContent =
-      `${state.cell}:${numbers.join(',')}: ${thousands(circuit.gates)} gates${flipFlops}, depth ${circuit.depth}`;
+      `${state.cell}:${numbers.join(',')}: ${thousands(circuit.gates)} gates${flipFlops}, ` +
+      `depth ${circuit.depth}`;
     byId('map').setAttribute(
       'aria-label',
-      `Map of ${state.cell}: ${circuit.gates} gates in columns by depth. The tree beside it says the same.`,
+      `Map of ${state.cell}: ${circuit.gates} gates in columns by depth. ` +
+        'The tree beside it says the same.',
     );
     byId('player').hidden = !this.#isSequential();
     this.#showPorts();
@@ -262,7 +297,10 @@ class Gallery {
       this.inputs[port] = number;
       this.state.inputs = this.inputs.join(',');
       this.#showPorts();
-      if (focused) /** @type {HTMLElement | null} */ (document.querySelector(`[data-bit="${focused}"]`))?.focus();
+      if (focused)
+        /** @type {HTMLElement | null} */ (
+          document.querySelector(`[data-bit="${focused}"]`)
+        )?.focus();
       if (this.#isSequential()) {
         if (this.timer === 0) this.advance();
       } else {
@@ -272,14 +310,21 @@ class Gallery {
     });
   }
 
-  /** Another size; buses that were of one width stay so. @param {number} at @param {number} number */
+  /**
+   * Another size; buses that were of one width stay so.
+   *
+   * @param {number} at
+   * @param {number} number
+   */
   #resize(at, number) {
     const before = { ...this.state };
     const numbers = this.numbers();
     const parameters = this.wasm.library_parameters(this.state.cell);
     const was = numbers[at];
     const moved = numbers.map((other, index) =>
-      index === at || (was > 1 && other === was && this.#isWidth(parameters[index])) ? number : other,
+      index === at || (was > 1 && other === was && this.#isWidth(parameters[index])) ?
+        number
+      : other,
     );
     Object.assign(this.state, { numbers: moved.join(','), inputs: '' });
     if (!this.build()) {

@@ -18,7 +18,12 @@ export function showPorts(place, ports, numbers, changed) {
   );
 }
 
-/** @param {Bus} port @param {number} number @param {(number: number) => void} changed */
+/**
+ * @param {Bus} port
+ *
+ * @param {number} number
+ * @param {(number: number) => void} changed
+ */
 function portRow(port, number, changed) {
   const width = port.wires.length;
   const field = /** @type {HTMLInputElement} */ (
@@ -32,16 +37,24 @@ function portRow(port, number, changed) {
   });
   const bits = Array.from({ length: width }, (_, place) => width - 1 - place).map((bit) => {
     const on = Math.floor(number / 2 ** bit) % 2 === 1;
-    const button = element('button', { type: 'button', class: 'switch', 'aria-pressed': String(on) }, [
-      element('span', { 'aria-hidden': 'true' }, [on ? '1' : '0']),
-      element('span', { class: 'visually-hidden' }, [`${port.name}[${bit}]`]),
-    ]);
+    const button = element(
+      'button',
+      { type: 'button', class: 'switch', 'aria-pressed': String(on) },
+      [
+        element('span', { 'aria-hidden': 'true' }, [on ? '1' : '0']),
+        element('span', { class: 'visually-hidden' }, [`${port.name}[${bit}]`]),
+      ],
+    );
     button.dataset.bit = `${port.name}[${bit}]`;
     button.addEventListener('click', () => changed(on ? number - 2 ** bit : number + 2 ** bit));
     return button;
   });
   return element('div', { class: 'port' }, [
     element('label', {}, [port.name, field]),
-    element('div', { class: 'switches', role: 'group', 'aria-label': `bits of ${port.name}` }, bits),
+    element(
+      'div',
+      { class: 'switches', role: 'group', 'aria-label': `bits of ${port.name}` },
+      bits,
+    ),
   ]);
 }

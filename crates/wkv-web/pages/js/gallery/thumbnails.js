@@ -22,16 +22,25 @@ export function thumbnail(circuit, name, chosen) {
   canvas.width = SIZE.width * scale;
   canvas.height = SIZE.height * scale;
   const kind = circuit.registers > 0 ? `, ${circuit.registers} FF` : '';
-  const button = element('button', { type: 'button', class: 'thumbnail', 'aria-pressed': 'false' }, [
-    canvas,
-    element('span', { class: 'name' }, [name]),
-    element('span', { class: 'quiet' }, [`${circuit.gates} gates${kind}`]),
-  ]);
+  const button = element(
+    'button',
+    { type: 'button', class: 'thumbnail', 'aria-pressed': 'false' },
+    [
+      canvas,
+      element('span', { class: 'name' }, [name]),
+      element('span', { class: 'quiet' }, [`${circuit.gates} gates${kind}`]),
+    ],
+  );
   button.addEventListener('click', chosen);
   return { button, canvas, draw: () => draw(canvas, circuit, scale) };
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Circuit} circuit @param {number} scale */
+/**
+ * @param {HTMLCanvasElement} canvas
+ *
+ * @param {Circuit} circuit
+ * @param {number} scale
+ */
 function draw(canvas, circuit, scale) {
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
   context.setTransform(scale, 0, 0, scale, 0, 0);
