@@ -49,9 +49,9 @@ for (const stream of streams()) {
       const total = (/** @type {(channel: Channel) => number} */ part) =>
         channels.reduce((sum, channel) => sum + part(channel), 0);
       const { aa, bb, pp } = stream.page_clips;
-      assert.equal(total((channel) => channel.counts.aa), aa);
-      assert.equal(total((channel) => channel.counts.bb), bb);
-      assert.equal(total((channel) => channel.counts.ww2), pp);
+      assert.equal(total((channel) => channel.saturations.aa), aa);
+      assert.equal(total((channel) => channel.saturations.bb), bb);
+      assert.equal(total((channel) => channel.saturations.ww2), pp);
     }
   });
 }

@@ -24,7 +24,7 @@ const ONE_Q16 = 65536;
  */
 
 /**
- * The registers whose values are clamped, in the order in which a step computes them.
+ * The registers and sums whose values are clamped.
  *
  * @typedef {'ww' | 'num' | 'den' | 'out' | 'ww2' | 'aa' | 'bb'} Register
  */
@@ -174,15 +174,23 @@ function newtonQuotient(n, d, fraction) {
 }
 
 /**
- * What a step found that the circuit's reader should know: values that did not fit, and
- * exponentials that became 0.
+ * The four exponentials of a step: `e1` and `e2` scale the state and the value in the output, `f1`
+ * and `f2` in the next state.
  *
- * @typedef {Record<Register, number> & { underflows: number }} Counts
+ * @typedef {'e1' | 'e2' | 'f1' | 'f2'} Exponential
  */
 
-/** @returns {Counts} */
-export function noCounts() {
-  return { ww: 0, ww2: 0, num: 0, den: 0, out: 0, aa: 0, bb: 0, underflows: 0 };
+/** @type {readonly Exponential[]} */
+export const EXPONENTIALS = ['e1', 'e2', 'f1', 'f2'];
+
+/**
+ * A count of 0 for each name.
+ *
+ * @template {string} N
+ * @param {readonly N[]} names
+ */
+export function noCounts(names) {
+  return /** @type {Record<N, number>} */ (Object.fromEntries(names.map((name) => [name, 0])));
 }
 
 /** One channel in the circuit's arithmetic. */
@@ -201,7 +209,10 @@ export class Channel {
     this.aa = 0;
     this.bb = 0;
     this.pp = LEAST;
-    this.counts = noCounts();
+    /** How often each register did not fit and was clamped. */
+    this.saturations = noCounts(REGISTERS);
+    /** How often each exponential became 0. */
+    this.underflows = noCounts(EXPONENTIALS);
   }
 
   /**
@@ -214,8 +225,8 @@ export class Channel {
     const { fraction } = this.spec;
     const ww = this.fit('ww', this.u + k);
     const p = Math.max(this.pp, ww);
-    const e1 = this.power(p - this.pp);
-    const e2 = this.power(p - ww);
+    const e1 = this.power('e1', p - this.pp);
+    const e2 = this.power('e2', p - ww);
     const num = this.fit('num', multiply(this.aa, e1) + multiply(v, e2));
     const weight = Math.floor(e2 / 2 ** (16 - fraction));
     const den = this.fit('den', multiply(this.bb, e1) + weight) + 1;
@@ -231,8 +242,8 @@ export class Channel {
   advance(k, v) {
     const ww2 = this.fit('ww2', this.pp + this.w);
     const p2 = Math.max(ww2, k);
-    const f1 = this.power(p2 - ww2);
-    const f2 = this.power(p2 - k);
+    const f1 = this.power('f1', p2 - ww2);
+    const f2 = this.power('f2', p2 - k);
     const weight = Math.floor(f2 / 2 ** (16 - this.spec.fraction));
     this.aa = this.fit('aa', multiply(this.aa, f1) + multiply(v, f2));
     this.bb = this.fit('bb', multiply(this.bb, f1) + weight);
@@ -240,13 +251,14 @@ export class Channel {
   }
 
   /**
-   * 2^-x, an underflow counted.
+   * 2^-x; one that became 0 is counted.
    *
+   * @param {Exponential} name
    * @param {number} x
    */
-  power(x) {
+  power(name, x) {
     const y = this.exp2neg(x);
-    if (y === 0) this.counts.underflows += 1;
+    if (y === 0) this.underflows[name] += 1;
     return y;
   }
 
@@ -258,7 +270,7 @@ export class Channel {
    */
   fit(register, x) {
     const fitted = clamp(x);
-    if (fitted !== x) this.counts[register] += 1;
+    if (fitted !== x) this.saturations[register] += 1;
     return fitted;
   }
 }

@@ -1,0 +1,74 @@
+/** Stream files on the channel's page, without a browser. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { parseSpec, specText } from '../pages/js/channel/numerics.js';
+import { parseStreams, printResults, runStream } from '../pages/js/channel/stream-file.js';
+import { streams } from './golden.mjs';
+
+const ALONE = { name: 'javascript', ways: () => [] };
+
+test('a golden file gives its own outputs and states', () => {
+  for (const golden of streams()) {
+    const [stream] = parseStreams('golden.json', JSON.stringify(golden));
+    assert(stream.spec);
+    assert.equal(specText(stream.spec), golden.spec);
+    const result = /** @type {any} */ (runStream(stream, stream.spec, ALONE));
+    for (const name of /** @type {const} */ (['k', 'v', 'u', 'w', 'out', 'aa', 'bb', 'pp'])) {
+      assert.deepEqual(result[name], golden[name], name);
+    }
+  }
+});
+
+test('lines of a .jsonl file are streams of their own', () => {
+  const text = '{"k":[[1]],"v":[[2]],"u":[3],"w":[-4]}\n\n{"k":[[5,6]],"v":[[7,8]],"u":[0],"w":[0]}\n';
+  assert.deepEqual(parseStreams('a.jsonl', text).map(({ k }) => k[0].length), [1, 2]);
+});
+
+test('results are one line each, in the order of the command line', () => {
+  const [stream] = parseStreams('a.json', '{"k":[[1]],"v":[[2]],"u":[3],"w":[-4]}');
+  const spec = /** @type {import('../pages/js/channel/numerics.js').Spec} */ (parseSpec('classic:q8.8'));
+  assert.equal(printResults([runStream(stream, spec, ALONE)]),
+    '{"spec":"classic:q8.8","engine":"javascript","k":[[1]],"v":[[2]],"u":[3],"w":[-4],' +
+    '"out":[[1]],"aa":[2],"bb":[256],"pp":[1],"saturations":{"ww":0,"ww2":1,"num":0,"den":0,' +
+    '"out":0,"aa":0,"bb":0},"underflows":2,"underflows_by_exponential":{"e1":1,"e2":0,"f1":1,' +
+    '"f2":0}}\n');
+});
+
+test('a way that differs stops the file', () => {
+  const [stream] = parseStreams('a.json', '{"k":[[1]],"v":[[2]],"u":[3],"w":[-4]}');
+  const spec = /** @type {import('../pages/js/channel/numerics.js').Spec} */ (parseSpec('classic:q8.8'));
+  const ways = () => [{ name: 'the gates', channel: { run: () => Int32Array.from([1, 2, 257, 1]) } }];
+  assert.throws(() => runStream(stream, spec, { name: 'gates', ways }),
+    /Channel 0, token 0: 256 by JavaScript, 257 by the gates/);
+});
+
+/** @type {[string, string, RegExp][]} */
+const REFUSED = [
+  ['empty', ' \n', /a\.json is empty; expected \{"spec"/],
+  ['malformed', '{"k": [[1', /a\.json: no JSON/],
+  ['a list', '[1]', /no object/],
+  ['no keys', '{"v":[[1]],"u":[0],"w":[0]}', /"k" is no list of lists/],
+  ['no rows', '{"k":[1],"v":[[1]],"u":[0],"w":[0]}', /"k" in channel 0 is no list/],
+  ['another spec', '{"spec":"float","k":[[1]],"v":[[1]],"u":[0],"w":[0]}', /its spec is "float"/],
+  ['lengths of channels', '{"k":[[1]],"v":[[1]],"u":[0,1],"w":[0]}', /"u" has length 2, "k" has length 1/],
+  ['lengths of tokens', '{"k":[[1,2]],"v":[[1]],"u":[0],"w":[0]}', /"v" in channel 0 has length 1/],
+  ['out of range', '{"k":[[1]],"v":[[40000]],"u":[0],"w":[0]}',
+    /"v" in channel 0, token 0 is 40000; expected a raw integer from -32768 to 32767/],
+  ['no integer', '{"k":[[1.5]],"v":[[4]],"u":[0],"w":[0]}', /token 0 is 1\.5/],
+  ['no number', '{"k":[[1]],"v":[[4]],"u":["x"],"w":[0]}', /"u" in channel 0 is "x"/],
+  ['no channels', '{"k":[],"v":[],"u":[],"w":[]}', /no channels/],
+  ['no tokens', '{"k":[[]],"v":[[]],"u":[0],"w":[0]}', /no tokens/],
+];
+
+for (const [what, text, message] of REFUSED) {
+  test(`refused in words: ${what}`, () => {
+    assert.throws(() => parseStreams('a.json', text), message);
+  });
+}
+
+test('a line is told', () => {
+  const text = '{"k":[[1]],"v":[[2]],"u":[3],"w":[-4]}\n{"k":[[1]]}\n';
+  assert.throws(() => parseStreams('a.jsonl', text), /a\.jsonl, line 2: "u" is no list/);
+});
