@@ -8,11 +8,11 @@ use morpho::Netlist;
 use morpho::format::{self, Format};
 use morpho::sim::{Input, Output, Program, RegisterPort, Simulator};
 use wasm_bindgen::prelude::wasm_bindgen;
+use wkv::WkvSpec;
 use wkv::circuit::{Unit, build};
-use wkv::fixed::Bank;
-use wkv::spec::SpecError;
-use wkv::stats::{Saturations, Underflows};
-use wkv::{Recurrence, WkvSpec};
+use wkv::fixed::{Model, State};
+use wkv::spec::{self, SpecError};
+use wkv::stats::{Counts, Saturations, Underflows};
 
 /// The registers and sums whose clamping is counted, then the exponentials, in the order of
 /// [`IntegerChannel::counts`].
@@ -30,7 +30,11 @@ pub fn count_names() -> Vec<String> {
 /// One channel by the integer model.
 #[wasm_bindgen]
 pub struct IntegerChannel {
-    bank: Bank,
+    model: Model,
+    state: State,
+    u: i32,
+    w: i32,
+    counts: Counts,
 }
 
 #[wasm_bindgen]
@@ -41,8 +45,11 @@ impl IntegerChannel {
     /// If `spec` is none, or a constant is outside its format.
     #[wasm_bindgen(constructor)]
     pub fn new(spec: &str, u: i32, w: i32) -> Result<Self, String> {
-        let bank = Bank::from_raw(&parse(spec)?, &[u], &[w]).map_err(|error| error.to_string())?;
-        Ok(Self { bank })
+        let spec = parse(spec)?;
+        check_range(spec.format, "u", &[u])?;
+        check_range(spec.format, "w", &[w])?;
+        let (model, state) = (Model::new(&spec), State::start(&spec));
+        Ok(Self { model, state, u, w, counts: Counts::default() })
     }
 
     /// Takes tokens of raw keys and values; gives a row for each.
@@ -51,12 +58,14 @@ impl IntegerChannel {
     /// If a number is outside the format, or there is not a value for every key.
     pub fn run(&mut self, k: &[i32], v: &[i32]) -> Result<Vec<i32>, String> {
         check_lengths(k, v)?;
+        check_range(self.model.spec().format, "k", k)?;
+        check_range(self.model.spec().format, "v", v)?;
         let mut rows = Vec::with_capacity(4 * k.len());
         for (k, v) in std::iter::zip(k, v) {
-            let mut out = [0];
-            self.bank.run_raw(&[*k], &[*v], &mut out).map_err(|error| error.to_string())?;
-            let state = self.bank.state(0);
-            rows.extend([out[0], state.aa, state.bb, state.pp]);
+            let step = self.model.step(self.state, *k, *v, self.u, self.w);
+            self.counts += step.counts;
+            self.state = step.next;
+            rows.extend([step.out, self.state.aa, self.state.bb, self.state.pp]);
         }
         Ok(rows)
     }
@@ -64,9 +73,8 @@ impl IntegerChannel {
     /// How often each register was clamped and each exponential became 0 since the start, in the
     /// order of [`count_names`].
     pub fn counts(&self) -> Vec<f64> {
-        let counts = self.bank.counts();
-        let saturations = counts.saturations.named().into_iter();
-        let all = saturations.chain(counts.underflows.named());
+        let Counts { saturations, underflows, .. } = self.counts;
+        let all = saturations.named().into_iter().chain(underflows.named());
         all.map(|(_, count)| count as f64).collect()
     }
 }
@@ -163,13 +171,19 @@ impl GateChannel {
     pub fn run(&mut self, k: &[i32], v: &[i32]) -> Result<Vec<i32>, String> {
         check_lengths(k, v)?;
         let mut rows = Vec::with_capacity(4 * k.len());
-        for (k, v) in std::iter::zip(k, v) {
-            self.simulator.set(self.ports.k, &[*k]);
-            self.simulator.set(self.ports.v, &[*v]);
-            self.simulator.step().map_err(|error| error.to_string())?;
-            rows.extend(self.simulator.get::<i32>(self.ports.out));
-            for register in self.ports.state {
-                rows.extend(self.simulator.get_register::<i32>(register));
+        let ports = &self.ports;
+        for lane in self.simulator.blocks_mut() {
+            for (k, v) in std::iter::zip(k, v) {
+                lane.set_all(ports.k, *k);
+                lane.set_all(ports.v, *v);
+                lane.step().map_err(|error| error.to_string())?;
+                let mut row = [[0]; 4];
+                let [out, state @ ..] = &mut row;
+                lane.get(ports.out, out);
+                for (register, number) in std::iter::zip(ports.state, state) {
+                    lane.get_register(register, number);
+                }
+                rows.extend(row.as_flattened());
             }
         }
         Ok(rows)
@@ -178,6 +192,16 @@ impl GateChannel {
 
 fn parse(spec: &str) -> Result<WkvSpec, String> {
     spec.parse().map_err(|error: SpecError| error.to_string())
+}
+
+fn check_range(format: spec::Format, name: &str, numbers: &[i32]) -> Result<(), String> {
+    match numbers.iter().find(|&&raw| !format.holds(raw)) {
+        None => Ok(()),
+        Some(raw) => {
+            let (min, max) = (format.min(), format.max());
+            Err(format!("{name} is {raw}; {format} takes raw integers from {min} to {max}"))
+        }
+    }
 }
 
 fn check_lengths(k: &[i32], v: &[i32]) -> Result<(), String> {

@@ -115,7 +115,7 @@ fn a_cell_tells_its_size_and_its_netlist() {
 fn what_does_not_fit_is_refused_in_words() {
     let refused = |spec, u, w| IntegerChannel::new(spec, u, w).err().expect("refused");
     assert!(refused("classic:q8.9", 0, 0).contains("qM.F"));
-    assert!(refused("classic:q8.8", 32768, 0).contains("u at token 0"));
+    assert!(refused("classic:q8.8", 32768, 0).contains("u is 32768"));
     assert!(CompiledCell::new("classic:q8.8:exp2=exact").err().is_some());
     let mut channel = IntegerChannel::new("classic:q8.8", 0, 0).expect("it fits");
     assert!(channel.run(&[40000], &[0]).expect_err("refused").contains("40000"));

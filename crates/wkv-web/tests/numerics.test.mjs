@@ -82,8 +82,13 @@ test('reals become the nearest raw integer, halves upward, clamped', () => {
   assert.deepEqual([128, -129].map((x) => quantise(x, 8)), [32767, -32768]);
 });
 
+test('without its guard the denominator is the sum alone', () => {
+  const channel = new Channel(spec('classic:q8.8:noguard'), 0, 0);
+  assert.deepEqual([channel.step(0, 1000), channel.step(0, 3000)], [1000, 2000]);
+});
+
 test('specs print back in their shortest form', () => {
-  for (const text of ['classic:q8.8', 'classic:q14.2:lut256:nointerp', 'classic:q2.14:div=exact']) {
+  for (const text of ['classic:q8.8', 'classic:q14.2:lut256:nointerp', 'classic:q2.14:div=exact', 'classic:q8.8:div=newton:noguard']) {
     assert.equal(specText(spec(text)), text);
   }
   assert.equal(specText(spec('classic:q8.8:div=restoring:lut32')), 'classic:q8.8');

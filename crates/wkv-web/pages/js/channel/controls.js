@@ -14,7 +14,7 @@ const DECAY_STEPS = 1000;
 
 /** Controls whose text is read by the field of their name. */
 const PLAIN = /** @type {const} */ ([
-  'format', 'table', 'division', 'interpolate', 'stream', 'keys', 'values', 'seed', 'block',
+  'format', 'table', 'division', 'interpolate', 'guard', 'stream', 'keys', 'values', 'seed', 'block',
   'channel', 'factor', 'gates',
 ]);
 

@@ -21,6 +21,7 @@ const ONE_Q16 = 65536;
  * @property {number} entries steps of the table of 2^-x, a power of two from 4 to 256
  * @property {boolean} interpolate whether 2^-x is interpolated between entries
  * @property {'restoring' | 'newton' | 'exact'} division
+ * @property {boolean} guard whether one unit is added to the denominator
  */
 
 /**
@@ -37,12 +38,13 @@ export const REGISTERS = ['ww', 'ww2', 'num', 'den', 'out', 'aa', 'bb'];
  *
  * @param {Spec} spec
  */
-export function specText({ fraction, entries, interpolate, division }) {
+export function specText({ fraction, entries, interpolate, division, guard }) {
   return [
     `classic:q${16 - fraction}.${fraction}`,
     entries === 32 ? '' : `:lut${entries}`,
     interpolate ? '' : ':nointerp',
     division === 'restoring' ? '' : `:div=${division}`,
+    guard ? '' : ':noguard',
   ].join('');
 }
 
@@ -59,7 +61,7 @@ export function parseSpec(text) {
   const written = `q${16 - fraction}.${fraction}` === format;
   if (family !== 'classic' || !written || fraction < 2 || fraction > 14) return undefined;
   /** @type {Spec} */
-  const spec = { fraction, entries: 32, interpolate: true, division: 'restoring' };
+  const spec = { fraction, entries: 32, interpolate: true, division: 'restoring', guard: true };
   const set = new Set();
   for (const option of options) {
     const field = setOption(spec, option);
@@ -83,6 +85,10 @@ function setOption(spec, option) {
   if (option === 'nointerp') {
     spec.interpolate = false;
     return 'interpolate';
+  }
+  if (option === 'noguard') {
+    spec.guard = false;
+    return 'guard';
   }
   for (const division of /** @type {const} */ (['restoring', 'newton', 'exact'])) {
     if (option !== `div=${division}`) continue;
@@ -222,17 +228,28 @@ export class Channel {
    * @param {number} v raw value
    */
   step(k, v) {
-    const { fraction } = this.spec;
+    const { fraction, guard } = this.spec;
     const ww = this.fit('ww', this.u + k);
     const p = Math.max(this.pp, ww);
     const e1 = this.power('e1', p - this.pp);
     const e2 = this.power('e2', p - ww);
     const num = this.fit('num', multiply(this.aa, e1) + multiply(v, e2));
     const weight = Math.floor(e2 / 2 ** (16 - fraction));
-    const den = this.fit('den', multiply(this.bb, e1) + weight) + 1;
-    const out = this.fit('out', this.divide(num, den, fraction));
+    const den = this.fit('den', multiply(this.bb, e1) + weight) + (guard ? 1 : 0);
+    const out = this.fit('out', this.quotient(num, den));
     this.advance(k, v);
     return out;
+  }
+
+  /**
+   * By 0, which only a stream whose decay is positive gets to, every bit of the quotient is one.
+   *
+   * @param {number} n
+   * @param {number} d
+   */
+  quotient(n, d) {
+    if (d === 0) return n < 0 ? LEAST - 1 : GREATEST + 1;
+    return this.divide(n, d, this.spec.fraction);
   }
 
   /**

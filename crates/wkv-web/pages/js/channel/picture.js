@@ -98,7 +98,7 @@ export class Picture {
       this.#range = roundUp(greatest);
     }
     const fits = (share * this.#range) / Math.max(error, 1e-12);
-    const chosen = Math.min(GREATEST_FACTOR, 4 ** Math.floor(Math.log(fits) / Math.log(4)));
+    const chosen = Math.min(GREATEST_FACTOR, 2 ** Math.floor(Math.log2(fits)));
     this.#factor = factor === 'auto' ? Math.max(1, chosen) : Number(factor);
   }
 
@@ -160,8 +160,8 @@ export class Picture {
     c.lineJoin = 'round';
     for (const { ring, colour, width, dash } of [
       { ring: run.v, colour: this.#colours.input, width: 1, dash: [] },
-      { ring: run.exact, colour: this.#colours.float, width: 2.5, dash: [] },
-      { ring: run.rounded, colour: this.#colours.circuit, width: 2.5, dash: [7, 5] },
+      { ring: run.exact, colour: this.#colours.float, width: 4.5, dash: [] },
+      { ring: run.rounded, colour: this.#colours.circuit, width: 2, dash: [7, 5] },
     ]) {
       c.beginPath();
       for (let token = first; token < run.step; token += 1) {
@@ -193,7 +193,7 @@ export class Picture {
     const c = this.#context;
     c.beginPath();
     if (full) {
-      c.arc(x, y, 3.5, 0, 2 * Math.PI);
+      c.arc(x, y, 4, 0, 2 * Math.PI);
       c.fillStyle = colour;
       c.fill();
     } else {

@@ -64,8 +64,7 @@ export class Readouts {
   #ways(run) {
     const lines = run.ways.map(({ way, agreed }) => {
       const all = agreed === run.step;
-      const words = all ? 'all' : 'the first';
-      return { name: `JavaScript and ${way.name}`, result: `${words} ${grouped(agreed)} steps agree`, all };
+      return { name: way.name, result: `${grouped(agreed)} of ${grouped(run.step)} steps agree`, all };
     });
     if (lines.length === 0) {
       lines.push({ name: 'JavaScript alone', result: `${grouped(run.step)} steps`, all: true });

@@ -100,6 +100,7 @@ export function fields(paused) {
     table: choice('32', TABLES),
     interpolate: flag(true),
     division: choice('restoring', keys(DIVISIONS)),
+    guard: flag(true),
     stream: choice('sines', keys(SOURCES)),
     keys: number(1, 0, 64),
     values: number(1, 0, 64),
@@ -120,12 +121,12 @@ export function fields(paused) {
 /**
  * The spec that the settings name.
  *
- * @param {Pick<Settings, 'format' | 'table' | 'interpolate' | 'division'>} settings
+ * @param {Pick<Settings, 'format' | 'table' | 'interpolate' | 'division' | 'guard'>} settings
  * @returns {import('./numerics.js').Spec}
  */
-export function specOf({ format, table, interpolate, division }) {
+export function specOf({ format, table, interpolate, division, guard }) {
   const fraction = Number(format.split('.')[1]);
-  return { fraction, entries: Number(table), interpolate, division };
+  return { fraction, entries: Number(table), interpolate, division, guard };
 }
 
 /**
@@ -133,8 +134,9 @@ export function specOf({ format, table, interpolate, division }) {
  *
  * @param {import('./numerics.js').Spec} spec
  */
-export function settingsOf({ fraction, entries, interpolate, division }) {
-  return { format: formatName(fraction), table: String(entries), interpolate, division };
+export function settingsOf({ fraction, entries, interpolate, division, guard }) {
+  const [format, table] = [formatName(fraction), String(entries)];
+  return { format, table, interpolate, division, guard };
 }
 
 /** @param {number} fraction */
