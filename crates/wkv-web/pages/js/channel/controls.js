@@ -50,6 +50,8 @@ export class Controls {
   show(settings, { u, w }) {
     for (const name of PLAIN) {
       const control = element(name, HTMLElement);
+      // What is being typed is not taken away.
+      if (control === document.activeElement && control.getAttribute('type') === 'number') continue;
       if (control instanceof HTMLInputElement && control.type === 'checkbox') {
         control.checked = Boolean(settings[name]);
       } else if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) {
@@ -106,7 +108,6 @@ export class Controls {
       text = control.type === 'checkbox' ? (control.checked ? '1' : '0') : control.value;
     }
     const value = this.#fields[name].parse(text);
-    control.toggleAttribute('aria-invalid', value === undefined);
     if (value === undefined) {
       control.setAttribute('aria-invalid', 'true');
       const { min, max, step } = /** @type {HTMLInputElement} */ (control);
@@ -116,6 +117,7 @@ export class Controls {
       return;
     }
     notice('control', null);
+    control.removeAttribute('aria-invalid');
     this.#change({ [name]: value });
   }
 

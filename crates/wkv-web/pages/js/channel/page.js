@@ -42,6 +42,8 @@ class Page {
   #plot = null;
   /** @type {Ways | null} */
   #ways = null;
+  /** Whether it is known yet which ways there are. */
+  #complete = false;
   /** @type {{ name: string, streams: import('./stream-file.js').FileStream[] } | null} */
   #file = null;
   #source = { stream: sines(1, 1, 1), ...CONSTANTS, hint: '' };
@@ -81,6 +83,10 @@ class Page {
       Object.assign(this.#settings, { u: null, w: null, bursts: [] });
       if ('stream' in change) Object.assign(this.#settings, { block: 0, channel: 0 });
     }
+    const own = this.#file?.streams[this.#settings.block]?.spec;
+    if ('block' in change && this.#settings.stream === 'file' && own) {
+      Object.assign(this.#settings, settingsOf(own));
+    }
     const toEnd = other && this.#settings.stream === 'file' ? MOST_REPLAYED : 0;
     this.#begin(other ? toEnd : Math.max(this.#run.step, this.#target));
   }
@@ -94,6 +100,7 @@ class Page {
     this.#asked += 1;
     const asked = this.#asked;
     this.#target = target;
+    this.#readouts.silence();
     try {
       const source = await sourceOf(this.#settings, this.#file);
       if (asked !== this.#asked) return;
@@ -173,8 +180,8 @@ class Page {
     } catch (error) {
       notice('ways', `${words(error).replace(/\.?$/, '.')} The picture works by JavaScript alone; the integer model ` +
         'and the gates are missing.');
-      return;
     }
+    this.#complete = true;
     this.#begin(Math.max(this.#run.step, this.#target));
   }
 
@@ -210,7 +217,7 @@ class Page {
       this.#plot?.draw(this.#run.curve);
     }
     if (!settled) this.#frame = requestAnimationFrame((next) => this.#tick(next));
-    else this.#readouts.announce(this.#run);
+    else if (this.#complete) this.#readouts.announce(this.#run);
   }
 
   /** Whether nothing moves until a control is touched. */

@@ -60,6 +60,11 @@ export class Readouts {
       `Token ${grouped(count)}: RMS error ${scientific(rms)}, greatest ${scientific(greatest)}.`;
   }
 
+  /** Takes back what was told: it is about to change. */
+  silence() {
+    element('status', HTMLElement).textContent = '';
+  }
+
   /** @param {import('./run.js').Run} run */
   #ways(run) {
     const lines = run.ways.map(({ way, agreed }) => {
