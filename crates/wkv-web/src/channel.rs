@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use morpho::Netlist;
-use morpho::format::{self, Format};
+use morpho::format::blif;
 use morpho::sim::{Input, Output, Program, RegisterPort, Simulator};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wkv::WkvSpec;
@@ -116,8 +116,13 @@ impl CompiledCell {
     }
 
     /// The text that `wkv build --emit blif` writes.
-    pub fn blif(&self) -> String {
-        format::to_string(&self.netlist, Format::Blif)
+    ///
+    /// # Errors
+    /// If the format can't express the circuit, which would be a fault of this code.
+    pub fn blif(&self) -> Result<String, String> {
+        let mut text = Vec::new();
+        blif::write(&self.netlist, &mut text).map_err(|error| error.to_string())?;
+        String::from_utf8(text).map_err(|error| error.to_string())
     }
 
     /// A channel of its own at its start, with raw bonus `u` and decay `w`.

@@ -106,7 +106,7 @@ fn a_cell_tells_its_size_and_its_netlist() {
     let cell = CompiledCell::new("classic:q8.8:nointerp").expect("a spec");
     assert_eq!(cell.registers(), 48);
     assert!(cell.gates() > 1000 && cell.depth() > 100);
-    let blif = cell.blif();
+    let blif = cell.blif().expect("it has no memories");
     assert!(blif.starts_with(".model wkv_cell\n") && blif.ends_with(".end\n"));
     assert_eq!(blif.matches("\n.latch").count(), 48);
 }

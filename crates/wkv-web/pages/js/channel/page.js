@@ -13,7 +13,7 @@ import { Run } from './run.js';
 import { CONSTANTS, fields, MOST_REPLAYED, settingsOf, specOf } from './settings.js';
 import { sourceOf } from './sources.js';
 import { MOST_BYTES, parseStreams, printResults } from './stream-file.js';
-import { sines, withBursts } from './streams.js';
+import { BURST, sines, withBursts } from './streams.js';
 import { Ways } from './ways.js';
 
 /** Milliseconds of a frame that the run may take. */
@@ -242,6 +242,9 @@ class Page {
   // What the reader does.
 
   #bind() {
+    const { tokens, key, value } = BURST;
+    element('burst', HTMLButtonElement).title =
+      `${tokens} tokens with keys ${key} higher and values ${value} larger, of alternating sign`;
     const press = (/** @type {string} */ id, /** @type {() => void} */ act) =>
       element(id, HTMLButtonElement).addEventListener('click', act);
     press('pause', () => this.#pause());
