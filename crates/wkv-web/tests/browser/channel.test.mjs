@@ -336,6 +336,10 @@ suite('one channel, live', (pages) => {
     await page.keyboard.press('r');
     await standsAt(page, 0);
     assert.equal(query(page).has('bursts'), false);
+    await page.locator('#shortcuts').uncheck();
+    await page.locator('h1').click();
+    await page.keyboard.press(' ');
+    assert.equal(await text(page, 'pause'), 'Run');
     pages.assertQuiet(page);
   });
 

@@ -15,7 +15,7 @@ const DECAY_STEPS = 1000;
 /** Controls whose text is read by the field of their name. */
 const PLAIN = /** @type {const} */ ([
   'format', 'table', 'division', 'interpolate', 'guard', 'stream', 'keys', 'values', 'seed', 'block',
-  'channel', 'factor', 'gates',
+  'channel', 'factor', 'gates', 'shortcuts',
 ]);
 
 /** Binds the controls; each change is told as the settings that it changes. */

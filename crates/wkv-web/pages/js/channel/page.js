@@ -28,6 +28,9 @@ const PERIOD = 100;
 /** Controls that begin another stream, which is then seen from its first token. */
 const STREAM_CONTROLS = /** @type {const} */ (['stream', 'block', 'channel']);
 
+/** Controls that change no number of the run. */
+const VIEW_CONTROLS = ['speed', 'factor', 'shortcuts'];
+
 /** @typedef {import('./settings.js').Settings} Settings */
 
 const motion = matchMedia('(prefers-reduced-motion: reduce)');
@@ -47,7 +50,7 @@ class Page {
   /** @type {{ name: string, streams: import('./stream-file.js').FileStream[] } | null} */
   #file = null;
   #source = { stream: sines(1, 1, 1), ...CONSTANTS, hint: '' };
-  #run = new Run({ ...this.#source, spec: specOf(initial(this.#fields)) });
+  #run;
   /** The token that the run hurries to. */
   #target = 0;
   #paused;
@@ -67,6 +70,7 @@ class Page {
         `${refused.join(', ')}. It shows the usual in its place.`);
     }
     this.#paused = values.paused || values.at > 0;
+    this.#run = new Run({ ...this.#source, spec: specOf(values) });
     this.#controls = new Controls(this.#fields, (change) => this.#change(change));
     this.#bind();
     this.#makePlot();
@@ -76,19 +80,30 @@ class Page {
 
   /** @param {Partial<Settings>} change */
   #change(change) {
-    const before = this.#settings;
-    this.#settings = { ...before, ...change };
-    const other = STREAM_CONTROLS.some((name) => name in change);
-    if (other) {
-      Object.assign(this.#settings, { u: null, w: null, bursts: [] });
-      if ('stream' in change) Object.assign(this.#settings, { block: 0, channel: 0 });
+    this.#settings = { ...this.#settings, ...change };
+    if (Object.keys(change).every((name) => VIEW_CONTROLS.includes(name))) {
+      this.#showSettings();
+      this.#wake();
+    } else if (STREAM_CONTROLS.some((name) => name in change)) {
+      this.#takeStream(change);
+      // A file is seen at its end.
+      this.#begin(this.#settings.stream === 'file' ? MOST_REPLAYED : 0);
+    } else {
+      this.#begin(Math.max(this.#run.step, this.#target));
     }
-    const own = this.#file?.streams[this.#settings.block]?.spec;
-    if ('block' in change && this.#settings.stream === 'file' && own) {
-      Object.assign(this.#settings, settingsOf(own));
-    }
-    const toEnd = other && this.#settings.stream === 'file' ? MOST_REPLAYED : 0;
-    this.#begin(other ? toEnd : Math.max(this.#run.step, this.#target));
+  }
+
+  /**
+   * Gives another stream its own constants, and a line of a file its own spec.
+   *
+   * @param {Partial<Settings>} change
+   */
+  #takeStream(change) {
+    Object.assign(this.#settings, { u: null, w: null, bursts: [] });
+    if ('stream' in change) Object.assign(this.#settings, { block: 0, channel: 0 });
+    const { stream, block } = this.#settings;
+    const spec = stream === 'file' ? this.#file?.streams[block]?.spec : null;
+    if (spec && !('channel' in change)) Object.assign(this.#settings, settingsOf(spec));
   }
 
   /**
@@ -304,7 +319,7 @@ class Page {
     const { target } = event;
     const typing = target instanceof HTMLElement && target.closest('input, select, textarea');
     const own = event.key === ' ' && target instanceof HTMLElement && target.closest('button, a');
-    if (typing || own) return;
+    if (typing || own || !this.#settings.shortcuts) return;
     const keys = {
       ' ': () => this.#pause(),
       s: () => this.#step(),
@@ -328,8 +343,7 @@ class Page {
       return;
     }
     notice('file', null);
-    const own = this.#file.streams[0].spec;
-    this.#change({ stream: 'file', ...(own ? settingsOf(own) : {}) });
+    this.#change({ stream: 'file' });
     await this.#runOpened();
   }
 
@@ -365,15 +379,6 @@ class Page {
     if (!this.#ways) return;
     save('wkv_cell.blif', this.#ways.cell(specOf(this.#settings)).blif(), 'text/plain');
   }
-}
-
-/**
- * Settings of an address that says nothing.
- *
- * @param {ReturnType<typeof fields>} all
- */
-function initial(all) {
-  return read(all, '').values;
 }
 
 /** @param {unknown} error */

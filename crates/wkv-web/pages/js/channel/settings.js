@@ -110,6 +110,7 @@ export function fields(paused) {
     speed: choice('60', SPEEDS),
     factor: choice('auto', FACTORS),
     gates: flag(false),
+    shortcuts: flag(true),
     bursts,
     at: number(0, 0, MOST_REPLAYED, { whole: true }),
     paused: flag(paused),
