@@ -4,17 +4,36 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { parseSpec, specText } from '../pages/js/channel/numerics.js';
-import { parseStreams, printResults, runStream } from '../pages/js/channel/stream-file.js';
+import { parseStreams, printResults, StreamResult } from '../pages/js/channel/stream-file.js';
 import { streams } from './golden.mjs';
 
-const ALONE = { name: 'javascript', ways: () => [] };
+/**
+ * Runs all channels.
+ *
+ * @param {import('../pages/js/channel/stream-file.js').FileStream} stream
+ * @param {import('../pages/js/channel/numerics.js').Spec} spec
+ * @param {() => import('../pages/js/channel/run.js').Way[]} [ways]
+ */
+function runStream(stream, spec, ways) {
+  const result = new StreamResult(stream, spec, 'javascript', ways);
+  for (let c = 0; c < stream.k.length; c += 1) result.runChannel();
+  return result.json();
+}
+
+/** A stream of one token, and the spec that it is run in. */
+function oneToken() {
+  const [stream] = parseStreams('a.json', '{"k":[[1]],"v":[[2]],"u":[3],"w":[-4]}');
+  const spec = parseSpec('classic:q8.8');
+  assert(spec);
+  return { stream, spec };
+}
 
 test('a golden file gives its own outputs and states', () => {
   for (const golden of streams()) {
     const [stream] = parseStreams('golden.json', JSON.stringify(golden));
     assert(stream.spec);
     assert.equal(specText(stream.spec), golden.spec);
-    const result = /** @type {any} */ (runStream(stream, stream.spec, ALONE));
+    const result = runStream(stream, stream.spec);
     for (const name of /** @type {const} */ (['k', 'v', 'u', 'w', 'out', 'aa', 'bb', 'pp'])) {
       assert.deepEqual(result[name], golden[name], name);
     }
@@ -22,14 +41,14 @@ test('a golden file gives its own outputs and states', () => {
 });
 
 test('lines of a .jsonl file are streams of their own', () => {
-  const text = '{"k":[[1]],"v":[[2]],"u":[3],"w":[-4]}\n\n{"k":[[5,6]],"v":[[7,8]],"u":[0],"w":[0]}\n';
+  const lines = ['{"k":[[1]],"v":[[2]],"u":[3],"w":[-4]}', '', '{"k":[[5,6]],"v":[[7,8]],"u":[0],"w":[0]}'];
+  const text = lines.join('\n');
   assert.deepEqual(parseStreams('a.jsonl', text).map(({ k }) => k[0].length), [1, 2]);
 });
 
 test('results are one line each, in the order of the command line', () => {
-  const [stream] = parseStreams('a.json', '{"k":[[1]],"v":[[2]],"u":[3],"w":[-4]}');
-  const spec = /** @type {import('../pages/js/channel/numerics.js').Spec} */ (parseSpec('classic:q8.8'));
-  assert.equal(printResults([runStream(stream, spec, ALONE)]),
+  const { stream, spec } = oneToken();
+  assert.equal(printResults([runStream(stream, spec)]),
     '{"spec":"classic:q8.8","engine":"javascript","k":[[1]],"v":[[2]],"u":[3],"w":[-4],' +
     '"out":[[1]],"aa":[2],"bb":[256],"pp":[1],"saturations":{"ww":0,"ww2":1,"num":0,"den":0,' +
     '"out":0,"aa":0,"bb":0},"underflows":2,"underflows_by_exponential":{"e1":1,"e2":0,"f1":1,' +
@@ -37,10 +56,10 @@ test('results are one line each, in the order of the command line', () => {
 });
 
 test('a way that differs stops the file', () => {
-  const [stream] = parseStreams('a.json', '{"k":[[1]],"v":[[2]],"u":[3],"w":[-4]}');
-  const spec = /** @type {import('../pages/js/channel/numerics.js').Spec} */ (parseSpec('classic:q8.8'));
-  const ways = () => [{ name: 'the gates', channel: { run: () => Int32Array.from([1, 2, 257, 1]) } }];
-  assert.throws(() => runStream(stream, spec, { name: 'gates', ways }),
+  const { stream, spec } = oneToken();
+  const run = () => Int32Array.from([1, 2, 257, 1]);
+  const ways = () => [{ name: 'the gates', channel: { run } }];
+  assert.throws(() => runStream(stream, spec, ways),
     /Channel 0, token 0: 256 by JavaScript, 257 by the gates/);
 });
 

@@ -14,8 +14,8 @@ const DECAY_STEPS = 1000;
 
 /** Controls whose text is read by the field of their name. */
 const PLAIN = /** @type {const} */ ([
-  'format', 'table', 'division', 'interpolate', 'guard', 'stream', 'keys', 'values', 'seed', 'block',
-  'channel', 'factor', 'gates', 'shortcuts',
+  'format', 'table', 'division', 'interpolate', 'guard', 'stream', 'keys', 'values', 'seed',
+  'block', 'channel', 'factor', 'gates', 'shortcuts',
 ]);
 
 /** Binds the controls; each change is told as the settings that it changes. */
@@ -59,20 +59,7 @@ export class Controls {
       }
       control.removeAttribute('aria-invalid');
     }
-    const fraction = Number(settings.format.split('.')[1]);
-    const slider = (/** @type {string} */ name, /** @type {number} */ position, /** @type {string} */ words) => {
-      const input = element(name, HTMLInputElement);
-      input.value = String(position);
-      input.setAttribute('aria-valuetext', words);
-      element(`${name}-value`, HTMLElement).textContent = words;
-    };
-    // A recorded channel may lie outside the published range.
-    const bonus = element('u', HTMLInputElement);
-    bonus.min = String(Math.min(BONUSES.least, u));
-    bonus.max = String(Math.max(BONUSES.greatest, u));
-    slider('w', positionOf(w), constantWords(w, fraction));
-    slider('u', u, constantWords(u, fraction));
-    slider('speed', SPEEDS.indexOf(settings.speed), `${Number(settings.speed).toLocaleString('en')} tokens/s`);
+    showSliders(settings, { u, w });
     for (const part of document.querySelectorAll('[data-of]')) {
       const of = part.getAttribute('data-of')?.split(' ') ?? [];
       /** @type {HTMLElement} */ (part).hidden = !of.includes(settings.stream);
@@ -129,6 +116,34 @@ export class Controls {
     const input = element(name, HTMLInputElement);
     input.addEventListener('input', () => this.#change(change(Number(input.value))));
   }
+}
+
+/**
+ * @param {Settings} settings
+ * @param {{ u: number, w: number }} constants
+ */
+function showSliders({ format, speed }, { u, w }) {
+  const fraction = Number(format.split('.')[1]);
+  // A recorded channel may lie outside the published range.
+  const bonus = element('u', HTMLInputElement);
+  bonus.min = String(Math.min(BONUSES.least, u));
+  bonus.max = String(Math.max(BONUSES.greatest, u));
+  showSlider('w', positionOf(w), constantWords(w, fraction));
+  showSlider('u', u, constantWords(u, fraction));
+  const words = `${Number(speed).toLocaleString('en')} tokens/s`;
+  showSlider('speed', SPEEDS.indexOf(speed), words);
+}
+
+/**
+ * @param {string} id
+ * @param {number} position
+ * @param {string} words
+ */
+function showSlider(id, position, words) {
+  const input = element(id, HTMLInputElement);
+  input.value = String(position);
+  input.setAttribute('aria-valuetext', words);
+  element(`${id}-value`, HTMLElement).textContent = words;
 }
 
 function fillChoices() {

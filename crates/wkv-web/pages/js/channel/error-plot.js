@@ -71,7 +71,7 @@ export class ErrorPlot {
         { ...axis, size: 28, gap: 4, splits: (plot) => powers(plot), filter: (_, at) => at,
           values: (_, at) => at.map(short) },
         { ...axis, size: 46, gap: 6, splits: () => DECADES, filter: (_, at) => at,
-          values: (_, at) => at.map((x) => (x === 1 ? '1' : `1e−${-Math.round(Math.log10(x))}`)) },
+          values: (_, at) => at.map(decade) },
       ],
       series: [
         {},
@@ -98,6 +98,11 @@ function powers(plot) {
   const doublings = Math.log2(end);
   const apart = Math.max(1, Math.ceil(doublings / (plot.width / 56)));
   return Array.from({ length: Math.floor(doublings / apart) + 1 }, (_, i) => 2 ** (i * apart));
+}
+
+/** @param {number} error a power of ten */
+function decade(error) {
+  return error === 1 ? '1' : `1e−${-Math.round(Math.log10(error))}`;
 }
 
 /** @param {number} tokens */

@@ -17,7 +17,7 @@ const ONE_Q16 = 65536;
  * One point of the numerics: what a spec's text says.
  *
  * @typedef {object} Spec
- * @property {number} fraction bits after the point, from 2 to 14; the other ones of 16 are before it
+ * @property {number} fraction bits after the point, from 2 to 14 of the 16
  * @property {number} entries steps of the table of 2^-x, a power of two from 4 to 256
  * @property {boolean} interpolate whether 2^-x is interpolated between entries
  * @property {'restoring' | 'newton' | 'exact'} division

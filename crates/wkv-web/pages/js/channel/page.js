@@ -6,13 +6,13 @@ import { Controls } from './controls.js';
 import { save } from './download.js';
 import { element } from './element.js';
 import { ErrorPlot } from './error-plot.js';
-import { runFile } from './file-run.js';
+import { OpenedFile } from './opened-file.js';
 import { Picture } from './picture.js';
 import { grouped, Readouts } from './readouts.js';
 import { Run } from './run.js';
 import { CONSTANTS, fields, MOST_REPLAYED, settingsOf, specOf } from './settings.js';
 import { sourceOf } from './sources.js';
-import { MOST_BYTES, parseStreams, printResults } from './stream-file.js';
+import { printResults } from './stream-file.js';
 import { BURST, sines, withBursts } from './streams.js';
 import { Ways } from './ways.js';
 
@@ -47,7 +47,7 @@ class Page {
   #ways = null;
   /** Whether it is known yet which ways there are. */
   #complete = false;
-  /** @type {{ name: string, streams: import('./stream-file.js').FileStream[] } | null} */
+  /** @type {OpenedFile | null} */
   #file = null;
   #source = { stream: sines(1, 1, 1), ...CONSTANTS, hint: '' };
   #run;
@@ -125,7 +125,7 @@ class Page {
       if (asked !== this.#asked) return;
       const { seed, keys, values } = this.#settings;
       this.#source = { stream: sines(seed, keys, values), ...CONSTANTS, hint: '' };
-      notice('stream', `${words(error).replace(/\.?$/, '.')} Wandering sines are shown instead.`);
+      notice('stream', `${sentence(error)} Wandering sines are shown instead.`);
     }
     this.#start(target);
   }
@@ -193,8 +193,8 @@ class Page {
     try {
       this.#ways = await Ways.load();
     } catch (error) {
-      notice('ways', `${words(error).replace(/\.?$/, '.')} The picture works by JavaScript alone; the integer model ` +
-        'and the gates are missing.');
+      notice('ways', `${sentence(error)} The picture works by JavaScript alone; the integer ` +
+        'model and the gates are missing.');
     }
     this.#complete = true;
     this.#begin(Math.max(this.#run.step, this.#target));
@@ -298,10 +298,9 @@ class Page {
     const { bursts } = this.#settings;
     const step = this.#run.step;
     const more = [...bursts.filter((token) => token < step), step];
-    const field = this.#fields.bursts;
-    if (this.#settings.stream === 'file' || field.parse(String(field.print?.(more))) === undefined) {
-      return;
-    }
+    const { parse, print = String } = this.#fields.bursts;
+    const fits = parse(print(more)) !== undefined;
+    if (this.#settings.stream === 'file' || !fits) return;
     this.#settings = { ...this.#settings, bursts: more };
     this.#run.stream = withBursts(this.#source.stream, more);
     this.#writeAddress();
@@ -336,8 +335,7 @@ class Page {
   /** @param {File} file */
   async #open(file) {
     try {
-      if (file.size > MOST_BYTES) throw new Error(`${file.name} is larger than 64 MiB.`);
-      this.#file = { name: file.name, streams: parseStreams(file.name, await file.text()) };
+      this.#file = await OpenedFile.read(file);
     } catch (error) {
       notice('file', words(error));
       return;
@@ -349,30 +347,22 @@ class Page {
 
   /** Runs all channels of the opened file, and says how it went. */
   async #runOpened() {
+    const engine = { ways: this.#ways, gates: this.#settings.gates };
     const hint = element('stream-hint', HTMLElement);
-    const file = this.#file;
-    if (!file) return [];
     try {
-      const engine = { ways: this.#ways, gates: this.#settings.gates };
-      const { results, steps } = await runFile(file.streams, specOf(this.#settings), engine, (done) => {
-        hint.textContent = `${file.name}: ${grouped(done)} steps`;
+      return await this.#file?.run(specOf(this.#settings), engine, (words) => {
+        hint.textContent = words;
       });
-      const channels = file.streams.reduce((sum, { k }) => sum + k.length, 0);
-      hint.textContent = `${file.name}: ${grouped(channels)} channels, ${grouped(steps)} steps, all ` +
-        `run${this.#ways ? '; JavaScript and the circuit agree on every one' : ' by JavaScript'}.`;
-      return results;
     } catch (error) {
-      notice('file', `${file.name}: ${words(error)}`);
-      return [];
+      notice('file', `${this.#file?.name}: ${words(error)}`);
+      return undefined;
     }
   }
 
   async #saveOutputs() {
     const results = await this.#runOpened();
-    if (this.#file && results.length > 0) {
-      const name = this.#file.name.replace(/(\.jsonl?)?$/, '-out$1');
-      save(name, printResults(results), 'application/json');
-    }
+    if (!this.#file || !results) return;
+    save(this.#file.resultName, printResults(results), 'application/json');
   }
 
   #saveNetlist() {
@@ -384,6 +374,11 @@ class Page {
 /** @param {unknown} error */
 function words(error) {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** @param {unknown} error */
+function sentence(error) {
+  return words(error).replace(/\.?$/, '.');
 }
 
 new Page();

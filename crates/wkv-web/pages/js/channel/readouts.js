@@ -69,7 +69,8 @@ export class Readouts {
   #ways(run) {
     const lines = run.ways.map(({ way, agreed }) => {
       const all = agreed === run.step;
-      return { name: way.name, result: `${grouped(agreed)} of ${grouped(run.step)} steps agree`, all };
+      const result = `${grouped(agreed)} of ${grouped(run.step)} steps agree`;
+      return { name: way.name, result, all };
     });
     if (lines.length === 0) {
       lines.push({ name: 'JavaScript alone', result: `${grouped(run.step)} steps`, all: true });
@@ -133,7 +134,7 @@ function differenceWords({ way, token, expected, found }) {
   const which = COLUMNS.map((name, i) => ({ name, expected: expected[i], found: found[i] }));
   const parts = which
     .filter((column) => column.expected !== column.found)
-    .map((column) => `${column.name} is ${column.expected} by JavaScript, ${column.found} by ${way}`);
+    .map(({ name, expected, found }) => `${name} is ${expected} by JavaScript, ${found} by ${way}`);
   return `First difference at token ${grouped(token)}: ${parts.join('; ')}.`;
 }
 

@@ -16,8 +16,7 @@ import { list, random, sines } from './streams.js';
 
 /**
  * @param {Settings} settings
- * @param {{ name: string, streams: import('./stream-file.js').FileStream[] } | null} file the one
- *   that was opened
+ * @param {import('./opened-file.js').OpenedFile | null} file the one that was opened
  * @returns {Promise<Source>}
  * @throws {Error} with words for the reader
  */
@@ -43,25 +42,27 @@ async function recorded({ block, channel }) {
       `has blocks 0 to ${blocks - 1} of channels 0 to ${channels - 1}.`);
   }
   const { k, v, u, w } = await recordedChannel(block, channel);
-  const hint = `${tokens} tokens of a story, from ${model}: blocks 0 to ${blocks - 1}, channels 0 ` +
-    `to ${channels - 1}. Decay and bonus are the channel's own until you move them.`;
+  const hint = `${tokens} tokens of a story, from ${model}: blocks 0 to ${blocks - 1}, ` +
+    `channels 0 to ${channels - 1}. Decay and bonus are the channel's own until you move them.`;
   return { stream: list(k, v), u, w, hint };
 }
 
 /**
  * @param {Settings} settings
- * @param {{ name: string, streams: import('./stream-file.js').FileStream[] } | null} file
+ * @param {import('./opened-file.js').OpenedFile | null} file
  * @returns {Source}
  */
 function opened(settings, file) {
   if (!file) {
-    return { stream: list([], []), ...CONSTANTS, hint: 'Open a file to see it: JSON, as wkv run takes it.' };
+    const hint = 'Open a file to see it: JSON, as wkv run takes it.';
+    return { stream: list([], []), ...CONSTANTS, hint };
   }
   const { streams, name } = file;
   const stream = streams[settings.block];
   if (!stream || settings.channel >= stream.k.length) {
-    const channels = stream ? `channels 0 to ${stream.k.length - 1}` : `lines 0 to ${streams.length - 1}`;
-    throw new Error(`${name} has no channel ${settings.channel} in line ${settings.block}: it has ${channels}.`);
+    const { block, channel } = settings;
+    const [what, count] = stream ? ['channels', stream.k.length] : ['lines', streams.length];
+    throw new Error(`${name} has no channel ${channel} in line ${block}: it has ${what} 0 to ${count - 1}.`);
   }
   const scale = 2 ** -specOf(settings).fraction;
   const [k, v] = [stream.k[settings.channel], stream.v[settings.channel]];

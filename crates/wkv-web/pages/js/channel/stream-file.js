@@ -1,4 +1,4 @@
-/** Stream files of `wkv run`: read, checked, run through a cell, and written back with the results. */
+/** Stream files of `wkv run`: read, checked, run, and written back with the results. */
 
 import {
   Channel, EXPONENTIALS, GREATEST, LEAST, noCounts, parseSpec, REGISTERS, specText,
@@ -6,9 +6,6 @@ import {
 
 /** What a file of streams looks like. */
 const FORM = '{"spec": "classic:q8.8", "k": [[..]], "v": [[..]], "u": [..], "w": [..]}';
-
-/** The largest file that is opened: 64 MiB. */
-export const MOST_BYTES = 2 ** 26;
 
 /**
  * @typedef {object} FileStream raw integers
@@ -72,8 +69,8 @@ function readSpec(text, fault) {
   if (text === undefined || text === null) return null;
   const spec = typeof text === 'string' ? parseSpec(text) : undefined;
   if (spec) return spec;
-  throw fault(`its spec is ${JSON.stringify(text)}; expected one such as "classic:q8.8", with raw ` +
-    'integers');
+  throw fault(`its spec is ${JSON.stringify(text)}; expected one of raw integers, such as ` +
+    '"classic:q8.8"');
 }
 
 /**
@@ -96,9 +93,9 @@ function numbers(list, place, fault) {
   if (!Array.isArray(list)) throw fault(`${place} is no list; expected ${FORM}`);
   const wrong = list.findIndex((x) => !(Number.isInteger(x) && x >= LEAST && x <= GREATEST));
   if (wrong < 0) return list;
-  const at = place.includes('channel') ? `${place}, token ${wrong}` : `${place} in channel ${wrong}`;
-  throw fault(`${at} is ${JSON.stringify(list[wrong])}; expected a raw integer from ${LEAST} to ` +
-    `${GREATEST}`);
+  const which = place.includes('channel') ? ', token' : ' in channel';
+  throw fault(`${place}${which} ${wrong} is ${JSON.stringify(list[wrong])}; expected a raw ` +
+    `integer from ${LEAST} to ${GREATEST}`);
 }
 
 /**
@@ -119,51 +116,69 @@ function checkShape({ k, v, u, w }, fault) {
   }
 }
 
-/**
- * What computes the channels of a file beside JavaScript.
- *
- * @typedef {object} Engine
- * @property {string} name as the result says it
- * @property {((u: number, w: number) => import('./run.js').Way[])} ways for raw constants
- */
-
-/**
- * Runs one stream through all its channels.
- *
- * @param {FileStream} stream
- * @param {import('./numerics.js').Spec} spec
- * @param {Engine} engine whose ways must all give the numbers of JavaScript
- * @returns {object} what `wkv run` writes for the stream, key by key
- * @throws {Error} at the first number on which a way and JavaScript differ
- */
-export function runStream(stream, spec, engine) {
-  const [saturations, underflows] = [noCounts(REGISTERS), noCounts(EXPONENTIALS)];
+/** What the channels of a stream come to, one after another. */
+export class StreamResult {
+  #stream;
+  #spec;
+  #engine;
+  #ways;
   /** @type {{ out: number[][], aa: number[], bb: number[], pp: number[] }} */
-  const results = { out: [], aa: [], bb: [], pp: [] };
-  stream.u.forEach((u, c) => {
-    const channel = new Channel(spec, u, stream.w[c]);
-    const rows = stream.k[c].map((k, token) => {
-      const out = channel.step(k, stream.v[c][token]);
+  #results = { out: [], aa: [], bb: [], pp: [] };
+  #saturations = noCounts(REGISTERS);
+  #underflows = noCounts(EXPONENTIALS);
+
+  /**
+   * @param {FileStream} stream
+   * @param {import('./numerics.js').Spec} spec
+   * @param {string} engine as the result says it
+   * @param {(u: number, w: number) => import('./run.js').Way[]} [ways] for raw constants; they must
+   *   all give the numbers of JavaScript
+   */
+  constructor(stream, spec, engine, ways = () => []) {
+    this.#stream = stream;
+    this.#spec = spec;
+    this.#engine = engine;
+    this.#ways = ways;
+  }
+
+  /**
+   * Runs the next channel.
+   *
+   * @throws {Error} at the first number on which a way and JavaScript differ
+   */
+  runChannel() {
+    const c = this.#results.out.length;
+    const { k, v, u, w } = this.#stream;
+    const channel = new Channel(this.#spec, u[c], w[c]);
+    const rows = k[c].map((key, token) => {
+      const out = channel.step(key, v[c][token]);
       return [out, channel.aa, channel.bb, channel.pp];
     });
-    check(rows, engine.ways(u, stream.w[c]), stream, c);
-    results.out.push(rows.map(([out]) => out));
-    results.aa.push(channel.aa);
-    results.bb.push(channel.bb);
-    results.pp.push(channel.pp);
-    for (const name of REGISTERS) saturations[name] += channel.saturations[name];
-    for (const name of EXPONENTIALS) underflows[name] += channel.underflows[name];
-  });
-  const { k, v, u, w } = stream;
-  return {
-    spec: specText(spec),
-    engine: engine.name,
-    k, v, u, w,
-    ...results,
-    saturations,
-    underflows: EXPONENTIALS.reduce((sum, name) => sum + underflows[name], 0),
-    underflows_by_exponential: underflows,
-  };
+    check(rows, this.#ways(u[c], w[c]), this.#stream, c);
+    this.#results.out.push(rows.map(([out]) => out));
+    for (const name of /** @type {const} */ (['aa', 'bb', 'pp'])) {
+      this.#results[name].push(channel[name]);
+    }
+    for (const name of REGISTERS) this.#saturations[name] += channel.saturations[name];
+    for (const name of EXPONENTIALS) this.#underflows[name] += channel.underflows[name];
+  }
+
+  /** What `wkv run` writes for the stream, key by key. */
+  json() {
+    const { k, v, u, w } = this.#stream;
+    return {
+      spec: specText(this.#spec),
+      engine: this.#engine,
+      k,
+      v,
+      u,
+      w,
+      ...this.#results,
+      saturations: this.#saturations,
+      underflows: EXPONENTIALS.reduce((sum, name) => sum + this.#underflows[name], 0),
+      underflows_by_exponential: this.#underflows,
+    };
+  }
 }
 
 /**
