@@ -88,7 +88,8 @@ test('without its guard the denominator is the sum alone', () => {
 });
 
 test('specs print back in their shortest form', () => {
-  for (const text of ['classic:q8.8', 'classic:q14.2:lut256:nointerp', 'classic:q2.14:div=exact', 'classic:q8.8:div=newton:noguard']) {
+  for (const text of ['classic:q8.8', 'classic:q14.2:lut256:nointerp', 'classic:q2.14:div=exact',
+    'classic:q8.8:div=newton:noguard']) {
     assert.equal(specText(spec(text)), text);
   }
   assert.equal(specText(spec('classic:q8.8:div=restoring:lut32')), 'classic:q8.8');

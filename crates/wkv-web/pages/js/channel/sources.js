@@ -62,7 +62,8 @@ function opened(settings, file) {
   if (!stream || settings.channel >= stream.k.length) {
     const { block, channel } = settings;
     const [what, count] = stream ? ['channels', stream.k.length] : ['lines', streams.length];
-    throw new Error(`${name} has no channel ${channel} in line ${block}: it has ${what} 0 to ${count - 1}.`);
+    throw new Error(`${name} has no channel ${channel} in line ${block}: it has ${what} 0 to ` +
+      `${count - 1}.`);
   }
   const scale = 2 ** -specOf(settings).fraction;
   const [k, v] = [stream.k[settings.channel], stream.v[settings.channel]];
