@@ -113,6 +113,31 @@ fn a_report_without_the_published_format_is_refused() {
 }
 
 #[test]
+fn a_folder_without_a_report_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for text in [None, Some(""), Some("{}"), Some("[1]")] {
+        if let Some(text) = text {
+            let file = folder.path().join("report.json");
+            std::fs::write(file, text).expect("the folder can be written");
+        }
+        let Err(Failure::Input(message)) = Sources::read(Some(folder.path())) else {
+            panic!("{text:?} is accepted")
+        };
+        assert!(message.starts_with("--report ") && message.contains("wkv report"), "{message}");
+    }
+}
+
+#[test]
+fn a_report_of_one_s_own_takes_the_place_of_the_kept_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let kept = include_str!("../../../../../docs/results/report.json");
+    let other = kept.replace("\"model\":\"stories-1.5m\"", "\"model\":\"my-own-model\"");
+    std::fs::write(folder.path().join("report.json"), other).expect("the folder can be written");
+    let sources = Sources::read(Some(folder.path())).expect("a report");
+    assert!(page(&sources).contains("my-own-model"));
+}
+
+#[test]
 fn the_kept_proofs_are_of_the_circuits_of_today() {
     let proof = sources().proof.results;
     let others: Vec<&str> = proof
