@@ -480,7 +480,7 @@ suite('the circuit, seen', (pages) => {
 
   test('looks right at every width and in both schemes', async () => {
     await assertLooks(pages, 'circuit.html?step=12', 'circuit', shown);
-    await assertLooks(pages, 'circuit.html?unit=divider&at=divide/g0', 'circuit-gate', shown);
+    await assertLooks(pages, 'circuit.html?unit=compare&at=maximum_and_distance/g3', 'circuit-gate', shown);
   });
 });
 

@@ -135,6 +135,7 @@ class CircuitPage {
    */
   select(place) {
     if (!this.circuit) return;
+    notice('address', null);
     this.place = place;
     this.state.at = this.circuit.print(place);
     this.#showPlace(false);
