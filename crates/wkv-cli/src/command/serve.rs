@@ -47,5 +47,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
     }
     context.say(format_args!("http://{address}/"));
     server::serve(listener, site, &context.interrupt)?;
+    // To be stopped is how a server ends.
+    context.interrupt.forget();
     Ok(Outcome::held(Served { address }))
 }
