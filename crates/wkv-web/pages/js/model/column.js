@@ -2,11 +2,14 @@
 
 import { element } from './element.js';
 import { showFigures } from './figures.js';
-import { NONE } from './state.js';
+import { FIELDS, NONE } from './state.js';
 
 /** @import { End, Figures, Step } from './messages.js' */
 
 const BY_GATES = '@gates';
+
+/** What the field has before one is chosen. */
+const USUAL_SPEC = FIELDS.b.initial;
 
 /** @type {Record<End['why'], string>} */
 const ENDS = {
@@ -32,6 +35,10 @@ export class Column {
     this.tokens = [];
     this.waiting = '';
     this.seconds = 0;
+    this.prompt = '';
+    /** The text of the token that is marked. */
+    this.marked = '';
+    this.spec.value = USUAL_SPEC;
     for (const control of [this.engine, this.spec]) {
       control.addEventListener('change', () => {
         this.#enable();
@@ -128,18 +135,25 @@ export class Column {
    */
   mark(index) {
     this.waiting = '';
-    const mark = document.createElement('mark');
     // A piece of a character has no text; the token that completes it has.
     let last = index;
     while (last < this.pieces.length && this.pieces[last] === '') last += 1;
-    mark.textContent = this.pieces.slice(index, last + 1).join('') || '∎';
+    const text = this.pieces.slice(index, last + 1).join('');
+    const word = text.trim();
+    // White space before a word is left unmarked; alone it is shown by a sign.
+    const [space, marked, rest] = word
+      ? [text.slice(0, text.indexOf(word)), word, text.slice(text.indexOf(word) + word.length)]
+      : ['', sign(text), text];
+    const mark = document.createElement('mark');
+    mark.textContent = marked;
     mark.title = `token ${index + 1}, the first that differs`;
     this.story.replaceChildren(
-      opening(this.prompt ?? ''),
-      this.pieces.slice(0, index).join(''),
+      opening(this.prompt),
+      this.pieces.slice(0, index).join('') + space,
       mark,
-      this.pieces.slice(last + 1).join(''),
+      rest + this.pieces.slice(last + 1).join(''),
     );
+    this.marked = marked;
   }
 
   /**
@@ -163,6 +177,16 @@ function opening(prompt) {
   span.className = 'opening';
   span.textContent = prompt;
   return span;
+}
+
+/**
+ * What stands for a token without a visible character.
+ *
+ * @param {string} text empty at the end of a story
+ */
+function sign(text) {
+  if (text === '') return '∎';
+  return text.includes('\n') ? '↵' : '␣';
 }
 
 /** @param {HTMLElement} fresh a span that has appeared */

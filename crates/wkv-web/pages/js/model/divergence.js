@@ -125,8 +125,11 @@ export class DivergencePlot {
           {
             ...axis,
             size: 56,
+            filter: powers,
+            grid: { ...axis.grid, filter: powers },
+            ticks: { ...axis.ticks, filter: powers },
             values: (/** @type {any} */ _, /** @type {number[]} */ at) =>
-              at.map((value) => (Number.isInteger(Math.log10(value)) ? power(value) : '')),
+              at.map((value) => (value === null ? '' : power(value))),
           },
         ],
         series: [
@@ -182,6 +185,20 @@ export class DivergencePlot {
     );
     ctx.restore();
   }
+}
+
+/**
+ * Every hundredfold of a logarithmic axis; the plot asks for no line at the others.
+ *
+ * @param {unknown} _
+ * @param {number[]} at
+ */
+function powers(_, at) {
+  return at.map((value) => {
+    const exponent = Math.log10(value);
+    const isPower = Math.abs(exponent - Math.round(exponent)) < 1e-9;
+    return isPower && Math.round(exponent) % 2 !== 0 ? value : null;
+  });
 }
 
 /** @param {number} value a power of ten */

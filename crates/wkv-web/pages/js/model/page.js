@@ -107,6 +107,7 @@ function hear(answer) {
 
 /** @param {Extract<Answer, { kind: 'steps' }>} answer */
 function takeSteps({ steps, divergence, seconds }) {
+  if (first.tokens.length === 0) verdict.textContent = '';
   steps.forEach((step, index) => {
     if (step) columns[index].take(step, seconds[index]);
   });
@@ -118,8 +119,9 @@ function takeSteps({ steps, divergence, seconds }) {
 }
 
 function showFrame() {
+  // What came may have been shown with the end of the story.
+  if (!waiting) return;
   waiting = false;
-  if (verdict.textContent?.startsWith('Reading')) verdict.textContent = '';
   for (const column of columns) column.flush();
   plot.draw();
 }
@@ -134,12 +136,15 @@ function findDifference() {
   difference = parted ? index : index + 1;
   for (const column of columns) column.mark(difference);
   plot.mark(difference);
-  verdict.textContent = `Token ${difference + 1} is the first that differs.`;
+  verdict.textContent =
+    `Token ${difference + 1} is the first that differs: ` +
+    `“${first.marked}” and “${second.marked}”.`;
 }
 
 /** @param {Extract<Answer, { kind: 'told' }>} answer */
 function told({ why, figures }) {
   telling = false;
+  waiting = true;
   showFrame();
   figures.forEach((one, index) => columns[index].showFigures(one, why[index]));
   if (second.isUsed && difference === null) {
