@@ -18,7 +18,8 @@ pub const TEXT: &str = "stories.txt";
 
 /// The weights of the embedded model, as stored.
 pub const WEIGHTS: &[u8] = include_bytes!("../../../models/stories-1.5m/model.safetensors");
-const TOKENIZER: &[u8] = include_bytes!("../../../models/stories-1.5m/tokenizer.json");
+/// The tokenizer of the embedded model, as stored.
+pub const TOKENIZER: &[u8] = include_bytes!("../../../models/stories-1.5m/tokenizer.json");
 const STORIES: &[u8] = include_bytes!("../../../text/stories.txt");
 
 /// The model at `path`, a folder or a checkpoint; without a path, the embedded one. With its

@@ -31,6 +31,11 @@ impl Interrupt {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Forgets that the user asked to stop: the answer was given.
+    pub fn forget(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
     /// Fails if the user asked to stop.
     pub fn check(&self) -> Result<(), Failure> {
         if self.requested() { Err(Failure::Interrupted) } else { Ok(()) }

@@ -23,6 +23,8 @@ mod output;
 mod progress;
 mod published;
 mod report;
+mod server;
+mod site;
 mod sizes;
 mod stream;
 mod sweep;

@@ -10,6 +10,8 @@ mod netlist;
 mod range;
 mod report;
 mod run;
+mod serve;
+mod site;
 mod sweep;
 mod synth;
 mod verify;
@@ -47,6 +49,10 @@ pub enum Command {
     Convert(convert::Arguments),
     /// Measure the speed of this program, each figure beside its reference
     Bench(bench::Arguments),
+    /// Serve the pages, live in a browser
+    Serve(serve::Arguments),
+    /// Write the pages as static files
+    Site(site::Arguments),
     /// Print the generated page of the documentation
     #[command(hide = true)]
     Docs(docs::Arguments),
@@ -68,6 +74,8 @@ impl Command {
             Self::Generate(arguments) => generate::run(arguments, context),
             Self::Convert(arguments) => convert::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
+            Self::Serve(arguments) => serve::run(arguments, context),
+            Self::Site(arguments) => site::run(arguments, context),
             Self::Docs(arguments) => docs::run(arguments, context),
         }
     }

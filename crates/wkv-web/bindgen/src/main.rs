@@ -11,7 +11,13 @@ fn main() -> ExitCode {
         eprintln!("usage: bindgen WASM OUT");
         return ExitCode::from(2);
     };
-    let made = Bindgen::new().input_path(wasm).web(true).and_then(|bindgen| bindgen.generate(out));
+    let mut bindgen = Bindgen::new();
+    bindgen
+        .input_path(wasm)
+        .typescript(true)
+        .remove_name_section(true)
+        .remove_producers_section(true);
+    let made = bindgen.web(true).and_then(|bindgen| bindgen.generate(out));
     match made {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

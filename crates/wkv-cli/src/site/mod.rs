@@ -1,0 +1,76 @@
+//! The pages as files: what `wkv site` writes and `wkv serve` serves.
+
+mod models;
+mod pages;
+mod recorded;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// What the pages show beside themselves.
+#[derive(Clone, Debug, Args)]
+pub struct Source {
+    /// Another model for the pages, beside the embedded one; may be given several times
+    #[arg(long = "model", value_name = "PATH")]
+    models: Vec<PathBuf>,
+}
+
+/// The content of a file.
+pub type Bytes = Cow<'static, [u8]>;
+
+/// Every file of the pages by its path below their folder, with `/` between the parts.
+pub struct Site {
+    files: BTreeMap<String, Bytes>,
+}
+
+impl Site {
+    /// The pages with their models and recorded streams.
+    pub fn build(source: &Source, context: &Context) -> Result<Self, Failure> {
+        let mut site = Self { files: pages::files()? };
+        models::add(&mut site, &source.models, context)?;
+        recorded::add(&mut site)?;
+        Ok(site)
+    }
+
+    /// The files, sorted by path.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.files.iter().map(|(path, bytes)| (&path[..], &bytes[..]))
+    }
+
+    /// The file at `path`.
+    pub fn file(&self, path: &str) -> Option<&[u8]> {
+        self.files.get(path).map(|bytes| &bytes[..])
+    }
+
+    /// Number of files, and of their bytes.
+    pub fn size(&self) -> Size {
+        let bytes = self.files.values().map(|bytes| bytes.len() as u64).sum();
+        Size { files: self.files.len(), bytes }
+    }
+
+    fn add(&mut self, path: String, bytes: impl Into<Bytes>) {
+        let before = self.files.insert(path, bytes.into());
+        debug_assert!(before.is_none(), "two files of one path");
+    }
+
+    fn add_json(&mut self, path: &str, value: &impl Serialize) {
+        let json = serde_json::to_vec(value).expect("sizes, names and numbers");
+        self.add(path.to_owned(), json);
+    }
+}
+
+/// How large a site is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Size {
+    /// Number of files.
+    pub files: usize,
+    /// Number of bytes, models included.
+    pub bytes: u64,
+}

@@ -1,0 +1,43 @@
+/** What holds for every page. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { suite } from './harness.mjs';
+
+const PAGES = ['index', 'channel', 'circuit', 'model', 'gallery'];
+
+suite('every page', (pages) => {
+  test('reaches every other one, and has one main heading', async () => {
+    for (const name of PAGES) {
+      const page = await pages.open(`${name}.html`);
+      const links = await page.locator('nav[aria-label="Pages"] a').evaluateAll((all) =>
+        all.map((link) => link.getAttribute('href')),
+      );
+      assert.deepEqual(links, PAGES.map((other) => `${other}.html`));
+      const current = page.locator('nav[aria-label="Pages"] [aria-current="page"]');
+      assert.equal(await current.getAttribute('href'), `${name}.html`);
+      assert.equal(await page.locator('h1').count(), 1);
+      pages.assertQuiet(page);
+      await page.context().close();
+    }
+  });
+
+  test('the folder itself is the story', async () => {
+    const page = await pages.open('');
+    assert.equal(await page.locator('nav [aria-current="page"]').textContent(), 'The story');
+    pages.assertQuiet(page);
+  });
+
+  test('a file that is not there is told', async () => {
+    const response = await fetch(`${pages.address}nothing.html`);
+    assert.equal(response.status, 404);
+    assert.match(await response.text(), /nothing\.html: there is no such file/);
+  });
+
+  test('nothing but its own files may run', async () => {
+    const policy = (await fetch(pages.address)).headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'|https?:/);
+  });
+});
