@@ -391,12 +391,18 @@ suite('the model', (pages) => {
     /** @type {(() => void)[]} */
     const held = [];
     await page.route('**/model.safetensors', (route) => void held.push(() => route.continue()));
+    const downloads = async (/** @type {number} */ count) => {
+      for (let tries = 0; held.length < count && tries < 500; tries += 1) {
+        await page.waitForTimeout(20);
+      }
+    };
     await page.goto(`${pages.address}model.html?tokens=4`);
+    await downloads(1);
     await page.locator('#cancel').click();
     await page.locator('#model-state', { hasText: 'Cancelled' }).waitFor();
     assert.ok(await page.locator('#loading').isHidden());
     await page.locator('#again').click();
-    while (held.length < 2) await page.waitForTimeout(20);
+    await downloads(2);
     assert.ok(await page.locator('#loading').isVisible());
     held[1]();
     await ready(page);

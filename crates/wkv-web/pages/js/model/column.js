@@ -14,7 +14,7 @@ const USUAL_SPEC = FIELDS.b.initial;
 /** @type {Record<End['why'], string>} */
 const ENDS = {
   text: 'by the model',
-  length: 'all tokens drawn',
+  length: 'all drawn',
   stopped: 'stopped',
 };
 
