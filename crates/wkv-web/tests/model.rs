@@ -61,8 +61,7 @@ fn story(model: &Model, name: &str, tokens: usize) -> (Story, Vec<u32>) {
 fn assert_story_of_the_command_line(name: &str, numerics: &dyn wkv::Numerics, tokens: usize) {
     let options = Options { tokens, temperature: 0.9, top_p: 0.95, seed: 5 };
     let go_on = |_: &str| ControlFlow::Continue(());
-    let expected =
-        generate(&LANGUAGE_MODEL, numerics, PROMPT, options, go_on).expect("a story");
+    let expected = generate(&LANGUAGE_MODEL, numerics, PROMPT, options, go_on).expect("a story");
     let (story, drawn) = story(&model(), name, tokens);
     assert_eq!(drawn, expected.tokens, "{name}");
     assert_eq!((story.rep_4(), story.distinct_2()), (expected.rep_4(), expected.distinct_2()));
