@@ -206,6 +206,9 @@ suite('one channel, live', (pages) => {
       assert.notEqual(await text(page, `${id}-value`), value);
       assert.ok(query(page).has(id));
     }
+    await changes(page, 'rms', () => page.locator('#guard').uncheck());
+    assert.equal(await text(page, 'spec-name'), 'classic:q8.8:noguard');
+    await page.locator('#guard').check();
     await changes(page, 'rms', () => page.locator('#interpolate').uncheck());
     assert.match(await text(page, 'spec-name'), /:nointerp/);
     await page.focus('#speed');
@@ -220,7 +223,7 @@ suite('one channel, live', (pages) => {
 
   test('every spec has gates that agree', async () => {
     for (const spec of ['format=q2.14&table=256', 'format=q14.2&table=128&interpolate=0',
-      'division=exact&table=4', 'division=newton&format=q6.10']) {
+      'division=exact&table=4', 'guard=0', 'division=newton&format=q6.10']) {
       const page = await pages.open(`channel.html?${spec}&at=100&gates=1&stream=random`);
       await standsAt(page, 100);
       assert.deepEqual(await ways(page), allAgree(100), spec);
@@ -295,10 +298,10 @@ suite('one channel, live', (pages) => {
     const [published] = streams();
     const { spec, k, v, u, w } = published;
     const path = file('stream.json', JSON.stringify({ spec, k, v, u, w }));
+    await page.setInputFiles('#file', path);
     for (const engine of ['fixed', 'gates']) {
       const gates = engine === 'gates';
       if (gates) await page.locator('#gates').check();
-      await page.setInputFiles('#file', path);
       const others = gates ? ', the integer model and the gates' : ' and the integer model';
       await says(page, 'stream-hint',
         `stream.json: 16 channels, 4,096 steps; JavaScript${others} agree on every one.`);

@@ -47,6 +47,8 @@ class Page {
   #ways = null;
   /** Whether it is known yet which ways there are. */
   #complete = false;
+  /** Done when it is known. */
+  #loaded;
   /** @type {OpenedFile | null} */
   #file = null;
   #source = { stream: sines(1, 1, 1), ...CONSTANTS, hint: '' };
@@ -75,7 +77,7 @@ class Page {
     this.#bind();
     this.#makePlot();
     this.#begin(values.at);
-    this.#loadWays();
+    this.#loaded = this.#loadWays();
   }
 
   /** @param {Partial<Settings>} change */
@@ -91,6 +93,7 @@ class Page {
     } else {
       this.#begin(Math.max(this.#run.step, this.#target));
     }
+    if ('gates' in change) this.#runOpened();
   }
 
   /**
@@ -132,16 +135,26 @@ class Page {
 
   /** @param {number} target */
   #start(target) {
-    const { u, w } = this.#constants;
-    const { gates, bursts } = this.#settings;
-    const spec = specOf(this.#settings);
+    const stream = withBursts(this.#source.stream, this.#settings.bursts);
     this.#run.free();
-    const stream = withBursts(this.#source.stream, bursts);
-    this.#run = new Run({ spec, u, w, stream, ways: this.#ways?.of(spec, gates) });
+    this.#run = this.#makeRun(stream);
     this.#target = Math.min(target, MOST_REPLAYED, stream.length);
     this.#due = 0;
     this.#showSettings();
     this.#wake();
+  }
+
+  /** @param {import('./streams.js').Stream} stream */
+  #makeRun(stream) {
+    const parts = { spec: specOf(this.#settings), stream, ...this.#constants };
+    try {
+      const run = new Run({ ...parts, ways: this.#ways?.of(parts.spec, this.#settings.gates) });
+      notice('spec', null);
+      return run;
+    } catch (error) {
+      notice('spec', `${sentence(error)} What is shown is by JavaScript alone.`);
+      return new Run(parts);
+    }
   }
 
   /** What is computed with: the settings' constants, or the stream's own. */
@@ -168,7 +181,8 @@ class Page {
     element('gates', HTMLInputElement).disabled = !usable;
     element('download-blif', HTMLButtonElement).disabled = !usable;
     const hint = element('gates-hint', HTMLElement);
-    if (!this.#ways || !this.#settings.gates) {
+    const inStep = this.#run.ways.length > 1;
+    if (!this.#ways || !inStep) {
       hint.textContent = '';
       return;
     }
@@ -347,11 +361,14 @@ class Page {
 
   /** Runs all channels of the opened file, and says how it went. */
   async #runOpened() {
-    const engine = { ways: this.#ways, gates: this.#settings.gates };
+    await this.#loaded;
+    const { gates, stream } = this.#settings;
+    if (stream !== 'file') return undefined;
     const hint = element('stream-hint', HTMLElement);
     try {
-      return await this.#file?.run(specOf(this.#settings), engine, (words) => {
-        hint.textContent = words;
+      return await this.#file?.run(specOf(this.#settings), { ways: this.#ways, gates }, (words) => {
+        const now = this.#settings;
+        if (now.gates === gates && now.stream === stream) hint.textContent = words;
       });
     } catch (error) {
       notice('file', `${this.#file?.name}: ${words(error)}`);
@@ -367,7 +384,11 @@ class Page {
 
   #saveNetlist() {
     if (!this.#ways) return;
-    save('wkv_cell.blif', this.#ways.cell(specOf(this.#settings)).blif(), 'text/plain');
+    try {
+      save('wkv_cell.blif', this.#ways.cell(specOf(this.#settings)).blif(), 'text/plain');
+    } catch (error) {
+      notice('spec', words(error));
+    }
   }
 }
 
