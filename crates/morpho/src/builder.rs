@@ -16,6 +16,7 @@ use crate::lut::Lut;
 use crate::memory::Memory;
 use crate::netlist::{Gate, Netlist, Node, Port, Register, RegisterBit, Wire};
 use crate::operator::{Function, Operator};
+use crate::signal::Signal;
 
 /// Grows a circuit; [`finish`](Builder::finish) checks it and gives the [`Netlist`].
 ///
@@ -36,6 +37,7 @@ pub struct Builder {
     pub(crate) instance: Instance,
     pub(crate) substitutions: Vec<Substitution>,
     operators: Vec<Operator>,
+    signals: Vec<Signal>,
 }
 
 /// What drives a wire before late bindings are resolved.
@@ -84,6 +86,7 @@ pub(crate) struct Checkpoint {
     problems: usize,
     instances: usize,
     operators: usize,
+    signals: usize,
 }
 
 impl DeclarationKind {
@@ -120,6 +123,7 @@ impl Builder {
             instance: Instance::TOP,
             substitutions: Vec::new(),
             operators: Vec::new(),
+            signals: Vec::new(),
         }
     }
 
@@ -244,6 +248,13 @@ impl Builder {
         let operands = operands.iter().map(literals).collect();
         self.operators.push(Operator { function, operands, result, origin: self.instance });
         Ok(())
+    }
+
+    /// Gives a bus inside the circuit a name, by which [`Netlist::signals`] finds its wires again.
+    /// That keeps no wire alive and changes no gate.
+    pub fn signal(&mut self, name: impl Into<String>, bus: &Bus) {
+        let bits = bus.wires().iter().map(|&wire| Some(wire.into())).collect();
+        self.signals.push(Signal { name: name.into(), bits, origin: self.instance });
     }
 
     /// A register with this value before the first clock edge; its width is that of `initial`.
@@ -397,6 +408,7 @@ impl Builder {
             hierarchy: self.hierarchy,
             loops: Vec::new(),
             operators: self.operators,
+            signals: self.signals,
         };
         if has_forwards {
             netlist.replace_wires(|wire| resolved[wire.index()]);
@@ -535,6 +547,7 @@ impl Builder {
             problems: self.problems.len(),
             instances: self.hierarchy.len(),
             operators: self.operators.len(),
+            signals: self.signals.len(),
         }
     }
 
@@ -552,6 +565,7 @@ impl Builder {
         self.problems.truncate(before.problems);
         self.hierarchy.truncate(before.instances);
         self.operators.truncate(before.operators);
+        self.signals.truncate(before.signals);
     }
 }
 

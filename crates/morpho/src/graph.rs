@@ -137,9 +137,7 @@ impl Netlist {
                 gate.inputs_mut().iter_mut().for_each(|input| *input = replacement(*input));
             }
         }
-        for operator in &mut self.operators {
-            operator.map(|bit| Literal { wire: replacement(bit.wire), ..bit });
-        }
+        self.map_annotations(|bit| Literal { wire: replacement(bit.wire), ..bit });
         let outputs = self.outputs.iter_mut().flat_map(|port| &mut port.wires);
         let bits = self.registers.iter_mut().flat_map(|register| &mut register.bits);
         let memories = self.memories.iter_mut().flat_map(|memory| memory.sinks_mut());
@@ -147,6 +145,12 @@ impl Netlist {
             .chain(bits.map(|bit| &mut bit.next))
             .chain(memories)
             .for_each(|wire| *wire = replacement(*wire));
+    }
+
+    /// Rewrites every literal of operators and signals.
+    pub(crate) fn map_annotations(&mut self, rewrite: impl Fn(Literal) -> Literal) {
+        self.operators.iter_mut().for_each(|operator| operator.map(&rewrite));
+        self.signals.iter_mut().for_each(|signal| signal.map(&rewrite));
     }
 
     /// Keeps the nodes listed in `order`, in that order. The constants must come first, and every
@@ -160,6 +164,7 @@ impl Netlist {
         self.nodes = order.iter().map(|&old| self.nodes[old]).collect();
         let listed = |wire: Wire| wire == Wire::ZERO || place[wire.index()] != Wire::ZERO;
         self.operators.retain_mut(|operator| operator.restrict(listed));
+        self.signals.retain_mut(|signal| signal.restrict(listed));
         self.replace_wires(|wire| place[wire.index()]);
         let ports = self.inputs.iter_mut().flat_map(|port| &mut port.wires);
         let bits = self.registers.iter_mut().flat_map(|register| &mut register.bits);

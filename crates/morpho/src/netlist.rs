@@ -5,6 +5,7 @@ use crate::hierarchy::{Hierarchy, Instance};
 use crate::lut::Lut;
 use crate::memory::Memory;
 use crate::operator::Operator;
+use crate::signal::Signal;
 
 /// A wire, which is also the node that drives it: an index into [`Netlist::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -158,6 +159,7 @@ pub struct Netlist {
     pub(crate) hierarchy: Hierarchy,
     pub(crate) loops: Vec<std::ops::Range<usize>>,
     pub(crate) operators: Vec<Operator>,
+    pub(crate) signals: Vec<Signal>,
 }
 
 impl Netlist {
@@ -225,6 +227,11 @@ impl Netlist {
     /// What is claimed of wires: arithmetic functions that the gates compute.
     pub fn operators(&self) -> &[Operator] {
         &self.operators
+    }
+
+    /// Named buses inside the circuit, in the order in which they were named.
+    pub fn signals(&self) -> &[Signal] {
+        &self.signals
     }
 
     /// The number of gates on the longest path from an input or register to an output or

@@ -6,4 +6,6 @@
 pub mod channel;
 pub mod circuit;
 pub mod gallery;
+pub mod layout;
 pub mod model;
+pub mod schematic;

@@ -47,7 +47,28 @@ use std::str::FromStr;
 
 pub use read::{ReadOptions, Reading, read};
 
+use crate::lut::Lut;
 use crate::netlist::Netlist;
+
+/// The function of a look-up table as a formula in Verilog's notation, argument `j` by the name
+/// `names[j]`.
+///
+/// # Panics
+/// If the table depends on an argument that has no name.
+///
+/// ```
+/// use morpho::{Lut, format::formula};
+///
+/// assert_eq!(formula(Lut::AND_NOT, &["a", "b"]), "a & ~b");
+/// ```
+pub fn formula(lut: Lut, names: &[&str]) -> String {
+    let tokens = expression::Expression::new(lut).tokens();
+    let text = tokens.iter().map(|token| match *token {
+        expression::Token::Text(text) => text,
+        expression::Token::Input(input) => names[input],
+    });
+    text.collect()
+}
 
 /// A file format that a netlist can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

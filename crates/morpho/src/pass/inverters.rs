@@ -52,15 +52,13 @@ impl Pass for Inverters {
                 _ => Rewrite::Gate(result),
             }
         });
-        for operator in &mut netlist.operators {
-            operator.map(|bit| {
-                let flipped = bit.complemented != complemented[bit.wire.index()];
-                match inverted_by[bit.wire.index()] {
-                    Some(wire) => Literal { wire, complemented: !flipped },
-                    None => Literal { complemented: flipped, ..bit },
-                }
-            });
-        }
+        netlist.map_annotations(|bit| {
+            let flipped = bit.complemented != complemented[bit.wire.index()];
+            match inverted_by[bit.wire.index()] {
+                Some(wire) => Literal { wire, complemented: !flipped },
+                None => Literal { complemented: flipped, ..bit },
+            }
+        });
         absorbed
     }
 }

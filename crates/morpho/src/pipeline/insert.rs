@@ -46,6 +46,7 @@ impl<'n> Inserter<'n> {
         result.nodes.truncate(2);
         result.outputs.clear();
         result.operators.clear();
+        result.signals.clear();
         let mut place = vec![Wire::ZERO; netlist.nodes().len()];
         place[Wire::ONE.index()] = Wire::ONE;
         for wire in result.inputs.iter_mut().flat_map(|port| &mut port.wires) {

@@ -172,5 +172,6 @@ fn combinational(netlist: &Netlist, sources: &[(Pin, Wire)], sinks: &[(Pin, Wire
         hierarchy: Hierarchy::new(),
         loops: Vec::new(),
         operators: Vec::new(),
+        signals: Vec::new(),
     }
 }

@@ -2,13 +2,15 @@
 //!
 //! It is the reference that the compiled [`Simulator`](super::Simulator) is tested against.
 
+use std::borrow::Cow;
+
 use super::{Oscillation, SETTLING_ROUNDS};
 use crate::memory::Memory;
 use crate::netlist::{Netlist, Node, Port, Wire};
 
 /// A netlist with the values of its wires on 64 lanes.
 pub struct Interpreter<'n> {
-    netlist: &'n Netlist,
+    netlist: Cow<'n, Netlist>,
     /// The value of each wire, one lane per bit.
     values: Vec<u64>,
     memories: Vec<MemoryLanes>,
@@ -22,6 +24,20 @@ struct MemoryLanes {
 impl<'n> Interpreter<'n> {
     /// The circuit before the first clock edge, all inputs 0.
     pub fn new(netlist: &'n Netlist) -> Interpreter<'n> {
+        Interpreter::of(Cow::Borrowed(netlist))
+    }
+
+    /// As [`Interpreter::new`], of a circuit that it keeps.
+    pub fn owning(netlist: Netlist) -> Interpreter<'static> {
+        Interpreter::of(Cow::Owned(netlist))
+    }
+
+    /// The circuit.
+    pub fn netlist(&self) -> &Netlist {
+        &self.netlist
+    }
+
+    fn of(netlist: Cow<'n, Netlist>) -> Interpreter<'n> {
         let mut values = vec![0; netlist.nodes().len()];
         for (value, node) in std::iter::zip(&mut values, netlist.nodes()) {
             if *node == Node::Constant(true) {
@@ -61,16 +77,22 @@ impl<'n> Interpreter<'n> {
         self.values[wire.index()]
     }
 
+    /// The value of every wire as of the last evaluation, by its index, one lane per bit.
+    pub fn values(&self) -> &[u64] {
+        &self.values
+    }
+
     /// Brings every gate up to date.
     ///
     /// # Errors
     /// If an asynchronous loop does not settle.
     pub fn evaluate(&mut self) -> Result<(), Oscillation> {
         let mut done = 0;
-        for range in self.netlist.loops() {
+        for index in 0..self.netlist.loops().len() {
+            let range = self.netlist.loops()[index].clone();
             (done..range.start).for_each(|node| _ = self.update(node));
-            self.settle(range.clone())?;
             done = range.end;
+            self.settle(range)?;
         }
         (done..self.values.len()).for_each(|node| _ = self.update(node));
         Ok(())

@@ -23,7 +23,8 @@ pub mod step;
 mod unit;
 
 pub use unit::{
-    MAX_CHANNELS, Style, Unit, UnitError, build, build_in, build_unoptimised, inventory,
+    MAX_CHANNELS, Style, StyleError, Unit, UnitError, UnitGates, build, build_in,
+    build_unoptimised, inventory, unit_of, units,
 };
 
 /// Bits of a raw number.

@@ -58,6 +58,8 @@ pub fn step(
     let (bonus, ww_saturated) = saturating_adder(n, u, k)?;
     let (out, [num, den, out_saturated, e1, e2]) = output(n, aa, bb, pp, &bonus, v, spec)?;
     let (decayed, ww2_saturated) = saturating_adder(n, pp, w)?;
+    n.signal("ww", &bonus);
+    n.signal("ww2", &decayed);
     let ([aa, bb, pp], [aa_saturated, bb_saturated, f1, f2]) =
         update(n, aa, bb, &decayed, k, v, spec)?;
     let saturated =
@@ -86,6 +88,14 @@ fn output(
     let (denominator, den_saturated) = guarded_sum(n, &whole, &scaled)?;
     let (out, out_saturated) = divide(n, &numerator, &denominator, spec)?;
     let [e1, e2] = weights.underflows(n)?;
+    for (name, bus) in [
+        ("p", &weights.exponent),
+        ("e", &weights.factor),
+        ("num", &numerator),
+        ("den", &denominator),
+    ] {
+        n.signal(name, bus);
+    }
     Ok((out, [num_saturated, den_saturated, out_saturated, e1, e2]))
 }
 
@@ -106,6 +116,8 @@ fn update(
     let (aa, aa_saturated) = weights.sum(n, aa, v)?;
     let (bb, bb_saturated) = weights.sum(n, bb, &one(spec))?;
     let [f1, f2] = weights.underflows(n)?;
+    n.signal("p2", &weights.exponent);
+    n.signal("f", &weights.factor);
     Ok(([aa, bb, weights.exponent], [aa_saturated, bb_saturated, f1, f2]))
 }
 

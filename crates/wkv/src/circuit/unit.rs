@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use morpho::library::compare::maximum_and_distance;
 use morpho::library::saturate::saturating_adder;
-use morpho::{Builder, Bus, Diagnostics, Fits, Instance, Netlist, pass};
+use morpho::{Builder, Bus, Diagnostics, Fits, Hierarchy, Instance, Netlist, pass};
 
 use super::bank::bank;
 use super::carry::with_carry_chains;
@@ -303,26 +303,45 @@ const UNITS: [(&str, &[&str]); 7] = [
     ("select", &["output", "update"]),
 ];
 
+/// The name in the inventory of what belongs to no unit.
+const OTHER: &str = "other";
+
+/// The unit that an instance is, in the words of the inventory; `None` if it is none, but may be
+/// part of one.
+pub fn unit_of(hierarchy: &Hierarchy, instance: Instance) -> Option<&'static str> {
+    let cell = hierarchy.cell(instance);
+    UNITS.iter().find(|(_, cells)| cells.contains(&cell)).map(|&(unit, _)| unit)
+}
+
+/// For each instance the innermost unit that it is or is in, itself an instance; the top where
+/// there is none.
+pub fn units(hierarchy: &Hierarchy) -> Vec<Instance> {
+    let mut units = vec![Instance::TOP; hierarchy.len()];
+    for instance in hierarchy.instances().skip(1) {
+        units[instance.index()] = match unit_of(hierarchy, instance) {
+            Some(_) => instance,
+            None => units[hierarchy.parent(instance).index()],
+        };
+    }
+    units
+}
+
 /// The gates of a circuit by unit. A gate that several units share counts for the first of them.
 pub fn inventory(netlist: &Netlist) -> Vec<UnitGates> {
     let hierarchy = netlist.hierarchy();
-    let unit_of_cell = |cell| UNITS.iter().position(|(_, cells)| cells.contains(&cell));
-    let mut lines: Vec<UnitGates> = UNITS
-        .iter()
-        .map(|&(unit, _)| UnitGates { unit, instances: 0, gates: 0 })
-        .chain([UnitGates { unit: "other", instances: 0, gates: 0 }])
-        .collect();
-    let mut unit_of_instance = vec![UNITS.len(); hierarchy.len()];
-    for instance in hierarchy.instances().filter(|&instance| instance != Instance::TOP) {
-        let unit = unit_of_cell(hierarchy.cell(instance));
-        if let Some(unit) = unit {
-            lines[unit].instances += 1;
-        }
-        let inherited = unit_of_instance[hierarchy.parent(instance).index()];
-        unit_of_instance[instance.index()] = unit.unwrap_or(inherited);
+    let units = units(hierarchy);
+    let names = UNITS.iter().map(|&(unit, _)| unit).chain([OTHER]);
+    let mut lines: Vec<UnitGates> =
+        names.map(|unit| UnitGates { unit, instances: 0, gates: 0 }).collect();
+    let line_of = |instance| {
+        let unit = unit_of(hierarchy, instance).unwrap_or(OTHER);
+        UNITS.iter().position(|&(name, _)| name == unit).unwrap_or(UNITS.len())
+    };
+    for instance in hierarchy.instances().filter(|&at| unit_of(hierarchy, at).is_some()) {
+        lines[line_of(instance)].instances += 1;
     }
     for (_, gate) in netlist.gates() {
-        lines[unit_of_instance[gate.origin().index()]].gates += 1;
+        lines[line_of(units[gate.origin().index()])].gates += 1;
     }
     lines.retain(|line| line.gates > 0);
     lines

@@ -155,6 +155,7 @@ impl<'a> Assembly<'a> {
             registers,
             memories,
             operators: Vec::new(),
+            signals: Vec::new(),
             hierarchy: std::mem::replace(&mut self.flat.hierarchy, crate::Hierarchy::new()),
             loops: Vec::new(),
         };

@@ -128,16 +128,14 @@ impl Rebuild<'_> {
     fn finish(self) {
         let Self { netlist, subject, drivers, order, inside_loop, .. } = self;
         let old = inside_loop.len();
-        for operator in &mut netlist.operators {
-            operator.map(|bit| {
-                let signal = subject.signal(bit.wire);
-                let driver = drivers[signal.node()];
-                let flipped = signal.complemented() != (driver.read == 1);
-                // An operator forgets a wire that the cover has not.
-                let wire = driver.wires[driver.read].unwrap_or(bit.wire);
-                Literal { wire, complemented: bit.complemented != flipped }
-            });
-        }
+        netlist.map_annotations(|bit| {
+            let signal = subject.signal(bit.wire);
+            let driver = drivers[signal.node()];
+            let flipped = signal.complemented() != (driver.read == 1);
+            // An operator forgets a wire that the cover has not.
+            let wire = driver.wires[driver.read].unwrap_or(bit.wire);
+            Literal { wire, complemented: bit.complemented != flipped }
+        });
         netlist.replace_wires(|wire| {
             let signal = (wire.index() < old).then(|| subject.signal(wire));
             let new = signal.and_then(|signal| {

@@ -75,6 +75,7 @@ impl Window {
             hierarchy: Hierarchy::new(),
             loops: Vec::new(),
             operators: Vec::new(),
+            signals: Vec::new(),
         };
         let wires = growing.known.into_iter().map(|(wire, known)| (wire, known.inner)).collect();
         Window { netlist, outputs, wires, held }
