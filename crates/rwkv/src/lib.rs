@@ -5,9 +5,9 @@
 //! [`Tokenizer`]. On top: [`text`] splits a file into documents, [`eval`] measures perplexity
 //! and what an arithmetic changes, [`generate`] tells a story, [`repetition`] measures one.
 
+pub mod byte_pairs;
 pub mod checkpoint;
 pub mod eval;
-#[cfg(feature = "tokenizers")]
 pub mod generate;
 #[cfg(feature = "tokenizers")]
 pub mod language_model;

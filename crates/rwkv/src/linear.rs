@@ -215,14 +215,20 @@ impl Linear {
     /// Runs tiles as tall as the vector registers hold, then the remaining rows one by one.
     #[inline(always)]
     fn product<S: Simd, W: Weight>(&self, simd: S, panels: &[W], x: &[f32], y: &mut [f32]) {
-        let rows = if S::REGISTER_COUNT >= 32 {
+        // WebAssembly has no registers of its own; most machines that run it have 16.
+        let rows = if S::REGISTER_COUNT >= 32 && !cfg!(target_family = "wasm") {
             self.apply_tiles::<S, W, 12, 2>(simd, panels, x, y)
         } else {
             self.apply_tiles::<S, W, 6, 2>(simd, panels, x, y)
         };
         let x = &x[rows * self.inputs..];
         let y = &mut y[rows * self.outputs..];
-        self.apply_tiles::<S, W, 1, 4>(simd, panels, x, y);
+        // Enough sums beside each other that an addition need not wait for the one before.
+        if cfg!(target_family = "wasm") {
+            self.apply_tiles::<S, W, 1, 8>(simd, panels, x, y);
+        } else {
+            self.apply_tiles::<S, W, 1, 4>(simd, panels, x, y);
+        }
     }
 
     /// Computes as many rows of `y` as fill tiles of `ROWS` rows, and returns how many.

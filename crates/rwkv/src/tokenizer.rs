@@ -4,12 +4,10 @@
 //! file `20B_tokenizer.json`. Other kinds are refused before the library that knows them sees
 //! them: it panics on some damaged files. Small test models have the 256 bytes themselves.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::str;
 
-use serde::Deserialize;
 use serde_json::Value;
 use tokenizers::tokenizer::DecodeStream;
 use tokenizers::{
@@ -17,6 +15,7 @@ use tokenizers::{
 };
 use wkv::file;
 
+use crate::byte_pairs;
 use crate::model::END_OF_TEXT;
 
 /// The longest file of a tokenizer: 256 MiB.
@@ -122,8 +121,7 @@ impl Tokenizer {
             file: file.to_owned(),
             reason: reason.to_string(),
         };
-        let parts: Parts = serde_json::from_slice(bytes).map_err(|error| invalid(error.into()))?;
-        parts.check().map_err(|reason| invalid(reason.into()))?;
+        byte_pairs::check(bytes).map_err(|reason| invalid(reason.into()))?;
         // What would be added around a text is not asked for.
         let mut file_parts: Value =
             serde_json::from_slice(bytes).map_err(|error| invalid(error.into()))?;
@@ -262,95 +260,6 @@ impl TextStream<'_> {
                 Ok(text) => Ok(text.unwrap_or_default()),
                 Err(reason) => Err(self.tokenizer.failed(reason)),
             },
-        }
-    }
-}
-
-/// What decides whether a file is of the kind that is read here.
-#[derive(Deserialize)]
-struct Parts {
-    normalizer: Option<Part>,
-    pre_tokenizer: Part,
-    decoder: Part,
-    model: PairEncoding,
-}
-
-/// A part of a tokenizer.
-#[derive(Deserialize)]
-#[serde(tag = "type", deny_unknown_fields)]
-enum Part {
-    /// Brings composed characters to one form.
-    #[serde(rename = "NFC")]
-    Composition {},
-    /// Maps bytes to printable characters, or back.
-    ByteLevel {
-        #[serde(default, rename = "add_prefix_space")]
-        _add_prefix_space: bool,
-        #[serde(default, rename = "trim_offsets")]
-        _trim_offsets: bool,
-        #[serde(default, rename = "use_regex")]
-        _use_regex: bool,
-    },
-}
-
-/// Byte-pair encoding: tokens, and which two of them become which.
-#[derive(Deserialize)]
-struct PairEncoding {
-    r#type: String,
-    #[serde(default)]
-    continuing_subword_prefix: Option<String>,
-    #[serde(default)]
-    end_of_word_suffix: Option<String>,
-    vocab: BTreeMap<String, u32>,
-    merges: Vec<Merge>,
-}
-
-/// Two tokens, apart or with a space between.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Merge {
-    Pair(String, String),
-    Text(String),
-}
-
-impl Parts {
-    /// Tells what is of another kind, or would not be checked later.
-    fn check(&self) -> Result<(), String> {
-        let Self { normalizer, pre_tokenizer, decoder, model } = self;
-        if matches!(normalizer, Some(Part::ByteLevel { .. })) {
-            return Err("the normalizer is no NFC".to_owned());
-        }
-        if [pre_tokenizer, decoder].iter().any(|part| matches!(part, Part::Composition {})) {
-            return Err("a part after the normalizer is no ByteLevel".to_owned());
-        }
-        model.check()
-    }
-}
-
-impl PairEncoding {
-    fn check(&self) -> Result<(), String> {
-        if self.r#type != "BPE" {
-            return Err(format!("the model is of type {:?}", self.r#type));
-        }
-        let affixes = [&self.continuing_subword_prefix, &self.end_of_word_suffix];
-        if affixes.into_iter().flatten().any(|affix| !affix.is_empty()) {
-            return Err("its tokens have prefixes or suffixes".to_owned());
-        }
-        let lost = self.merges.iter().map(Merge::token).find(|token| !self.has(token));
-        lost.map_or(Ok(()), |token| Err(format!("a merge gives {token:?}, which is no token")))
-    }
-
-    fn has(&self, token: &str) -> bool {
-        self.vocab.contains_key(token)
-    }
-}
-
-impl Merge {
-    /// The token that the two become.
-    fn token(&self) -> String {
-        match self {
-            Self::Pair(left, right) => format!("{left}{right}"),
-            Self::Text(pair) => pair.replacen(' ', "", 1),
         }
     }
 }

@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use rwkv::LanguageModel;
-use rwkv::generate::{End, Options, Story, generate};
+use rwkv::eval::divergence;
+use rwkv::generate::{Continuation, End, Options, Reader, Story, generate};
 use rwkv::linear::Weights;
 use wkv::circuit::gates::Gates;
 use wkv::float::Float;
@@ -98,6 +99,67 @@ fn a_prompt_may_be_longer_than_a_chunk() {
     let last = &logits[logits.len() - MODEL.model.sizes().vocabulary..];
     let greatest = last.iter().copied().fold(f32::MIN, f32::max);
     assert_eq!(last[story.tokens[0] as usize], greatest);
+}
+
+/// The tokens of a continuation whose prompt is read in pieces of `piece` tokens.
+fn continuation(options: Options, piece: usize) -> (Vec<u32>, End) {
+    let model = &MODEL.model;
+    let mut continuation = Continuation::new(model, &Float, options).expect("options in range");
+    for tokens in MODEL.tokenizer.encode(PROMPT).expect("tokens").chunks(piece) {
+        continuation.read(model, tokens);
+    }
+    let mut tokens = Vec::new();
+    loop {
+        match continuation.next(model).expect("finite predictions") {
+            ControlFlow::Continue(token) => tokens.push(token),
+            ControlFlow::Break(end) => {
+                // It stays ended.
+                assert_eq!(continuation.next(model).expect("an end"), ControlFlow::Break(end));
+                return (tokens, end);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_continuation_is_the_story_without_its_text() {
+    for (options, end) in [
+        (options(30, 0.9, 0.9, 4), End::Length),
+        (options(0, 0.9, 0.9, 4), End::Length),
+        (options(2_000, 0.5, 0.9, 1), End::EndOfText),
+    ] {
+        let story = tell(options);
+        assert_eq!(story.end, end);
+        for piece in [1, 3, 100] {
+            assert_eq!(continuation(options, piece), (story.tokens.clone(), end));
+        }
+    }
+}
+
+/// One reader takes the tokens that a continuation in another arithmetic draws.
+#[test]
+fn predictions_on_the_tokens_of_another_arithmetic() {
+    let model = &MODEL.model;
+    let spec: WkvSpec = "classic:q10.6".parse().expect("a valid spec");
+    let options = options(20, 0.9, 0.9, 4);
+    let mut float = Continuation::new(model, &Float, options).expect("options in range");
+    let mut same = Reader::new(model, &Float);
+    let mut coarse = Reader::new(model, &spec);
+    let mut tokens = vec![0];
+    assert!(float.logits().is_empty());
+    while let ControlFlow::Continue(token) = float.next(model).expect("finite predictions") {
+        assert_eq!(same.logits(model), float.logits());
+        assert_eq!(divergence(float.logits(), same.logits(model)), 0.0);
+        let logits = model.forward(&tokens, &mut model.start(&spec));
+        let last = &logits[logits.len() - model.sizes().vocabulary..];
+        assert_eq!(coarse.logits(model), last);
+        let kl = divergence(float.logits(), last);
+        assert!((1e-9..1.0).contains(&kl), "{kl}");
+        tokens.push(token);
+        same.push(token);
+        coarse.push(token);
+    }
+    assert_eq!(tokens.len(), 21);
 }
 
 fn story(tokens: &[u32]) -> Story {

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 
 /// Help for every option that takes a spec.
 pub const SPEC_HELP: &str = "\
-Numerics: classic:qM.F with options (lutN, nointerp, div=restoring|newton|exact), or a .toml file";
+Numerics: classic:qM.F with options (lutN, nointerp, div=restoring|newton|exact, noguard), or a .toml file";
 
 /// Help for every option that takes a kind of weights.
 pub const WEIGHTS_HELP: &str = "\

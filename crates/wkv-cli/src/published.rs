@@ -1,6 +1,6 @@
 //! The published circuit's figures, to stand beside ours.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wkv::WkvSpec;
 use wkv::circuit::Unit;
 
@@ -20,7 +20,7 @@ pub fn spec() -> WkvSpec {
 pub const EXP2_WORST_DEVIATION: f64 = 6.5e-5;
 
 /// The size of a circuit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
     /// Look-up tables of up to four inputs.
     pub gates: usize,

@@ -95,7 +95,8 @@ pub struct RecheckedUnit {
 }
 
 impl RecheckedUnit {
-    fn is_same(&self) -> bool {
+    /// Whether the circuit that is built now is the one that was checked.
+    pub fn is_same(&self) -> bool {
         self.check.netlist == self.built
     }
 }
@@ -111,11 +112,16 @@ impl Kept {
         };
         let text =
             file::read_text(path, file::MOST_BYTES).map_err(|error| refuse(error.to_string()))?;
+        Self::parse(&text).map_err(refuse)
+    }
+
+    /// A result of `wkv verify --json`; if it is none, why not.
+    pub fn parse(text: &str) -> Result<Self, String> {
         if !text.trim_start().starts_with('{') {
-            return Err(refuse("it holds no JSON object".to_owned()));
+            return Err("it holds no JSON object".to_owned());
         }
-        let kept: Self = serde_json::from_str(&text).map_err(|error| refuse(error.to_string()))?;
-        kept.fault().map_or(Ok(kept), |reason| Err(refuse(reason)))
+        let kept: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        kept.fault().map_or(Ok(kept), Err)
     }
 
     /// Why its checks cannot be repeated, if they cannot.

@@ -148,7 +148,8 @@ pub fn advance<T: Raw>(
     let e1 = exp2neg(p - pp, &mut underflows.e1);
     let e2 = exp2neg(p - ww, &mut underflows.e2);
     let num = sat(mul(aa, e1) + mul(v, e2), &mut saturations.num);
-    let den = sat(mul(bb, e1) + weight(e2), &mut saturations.den) + T::from(1);
+    let guard = T::from(i32::from(spec.guard));
+    let den = sat(mul(bb, e1) + weight(e2), &mut saturations.den) + guard;
 
     let ww2 = sat_exponent(pp + w, &mut saturations.ww2);
     let p2 = ww2.max(k);

@@ -72,7 +72,8 @@
 //! factor of up to `B / max` to its clamp, where `B` is the bound of `bb` and `den`. With `Λ` the
 //! sum of the losses' weights, `den >= num / max v * max / B - Λ` in raw units, and `den >= one`,
 //! so `out <= max v * B / max * (one + Λ) / (one + 1)`. The numerator is clamped too, and
-//! `|out| <= 2^15 one / (one + 1)`: from the start of a stream `out` never saturates.
+//! `|out| <= 2^15 one / (one + 1)`: from the start of a stream `out` never saturates. Without the
+//! guard `one + 1` is `one`, and `out` reaches the rails but does not pass them.
 //!
 //! Sums are evaluated in f64 and raised by one part in 2^20, far more than they can err. How close
 //! streams come to these bounds is tested: see the tests of this module.

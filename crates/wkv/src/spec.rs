@@ -8,12 +8,14 @@
 //! | `lutN` | entries of the exponential's table, a power of two from 4 to 256; 32 if absent |
 //! | `nointerp` | no interpolation between entries |
 //! | `div=restoring`, `div=newton`, `div=exact` | how the quotient is computed; restoring if absent |
+//! | `noguard` | nothing is added to the denominator, which is never 0 in a stream of `w <= 0` |
 //!
 //! The same spec as a TOML file, of which only `format` is required:
 //!
 //! ```toml
 //! format = "q8.8"
 //! division = "restoring"
+//! guard = true
 //!
 //! [exp2]
 //! entries = 32
@@ -45,7 +47,7 @@ pub enum SpecError {
     Format(String),
     /// An option that no spec has.
     #[error(
-        "unknown option \"{0}\": expected lutN, nointerp, div=restoring, div=newton or div=exact"
+        "unknown option \"{0}\": expected lutN, nointerp, div=restoring, div=newton, div=exact or noguard"
     )]
     Option(String),
     /// Two options set one field.
@@ -103,6 +105,9 @@ pub struct WkvSpec {
     pub exp2: Exp2,
     /// How the quotient is computed.
     pub division: Division,
+    /// Whether one is added to the raw denominator. In a stream of `w <= 0` the denominator is at
+    /// least 1.0 without it.
+    pub guard: bool,
 }
 
 /// A spec as the tables of a TOML file.
@@ -114,12 +119,19 @@ struct SpecFile {
     exp2: Exp2,
     #[serde(default)]
     division: Division,
+    #[serde(default = "guarded")]
+    guard: bool,
+}
+
+/// The guard of a file that says nothing of it.
+fn guarded() -> bool {
+    true
 }
 
 impl WkvSpec {
-    /// The classic numerics in `format`: 32 entries, interpolated, restoring division.
+    /// The classic numerics in `format`: 32 entries, interpolated, restoring division, guarded.
     pub fn classic(format: Format) -> Self {
-        Self { format, exp2: Exp2::default(), division: Division::default() }
+        Self { format, exp2: Exp2::default(), division: Division::default(), guard: true }
     }
 
     /// The spec that a command line names: text, or the path of a TOML file ending in `.toml`.
@@ -142,10 +154,12 @@ impl WkvSpec {
     pub fn read_toml(path: &Path) -> Result<Self, SpecError> {
         let text = crate::file::read_text(path, MOST_BYTES)
             .map_err(|reason| SpecError::Read { path: path.to_owned(), reason })?;
-        let SpecFile { format, exp2, division } = toml::from_str(&text).map_err(|reason| {
-            SpecError::Toml { path: path.to_owned(), reason: Box::new(reason) }
-        })?;
-        Ok(Self { format, exp2, division })
+        let SpecFile { format, exp2, division, guard } =
+            toml::from_str(&text).map_err(|reason| SpecError::Toml {
+                path: path.to_owned(),
+                reason: Box::new(reason),
+            })?;
+        Ok(Self { format, exp2, division, guard })
     }
 
     /// Sets one field from its option and tells which field it was.
@@ -159,6 +173,9 @@ impl WkvSpec {
         } else if let Some(division) = option.strip_prefix("div=") {
             self.division = division.parse()?;
             Ok("the division")
+        } else if option == "noguard" {
+            self.guard = false;
+            Ok("the guard")
         } else {
             Err(SpecError::Option(option.to_owned()))
         }
@@ -176,6 +193,9 @@ impl fmt::Display for WkvSpec {
         }
         if self.division != Division::default() {
             write!(f, ":div={}", self.division)?;
+        }
+        if !self.guard {
+            write!(f, ":noguard")?;
         }
         Ok(())
     }

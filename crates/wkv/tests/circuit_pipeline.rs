@@ -87,6 +87,7 @@ fn random_tokens_equal_the_model_in_few_and_many_channels() {
         ("classic:q8.8", 32),
         ("classic:q8.8", 384),
         ("classic:q8.8:div=exact", 64),
+        ("classic:q8.8:noguard", 64),
         ("classic:q6.10", 33),
         ("classic:q10.6", 64),
         ("classic:q8.8:nointerp", 32),
@@ -102,6 +103,14 @@ fn random_tokens_equal_the_model_in_few_and_many_channels() {
             assert!(out == expected, "{text}, {channels} channels, {multipliers:?}");
         }
     }
+}
+
+#[test]
+fn the_lowest_value_comes_out_whole_without_a_guard() {
+    let spec: WkvSpec = "classic:q8.8:noguard".parse().expect("a spec");
+    let uw = constants(32);
+    let tokens: Vec<_> = (0..32).map(|_| (0, -32768, true)).collect();
+    assert_eq!(run(&spec, &uw, &tokens, [0, 0]), [-32768; 32]);
 }
 
 #[test]

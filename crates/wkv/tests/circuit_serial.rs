@@ -59,6 +59,20 @@ fn a_step_takes_the_clocks_it_says() {
 }
 
 #[test]
+fn the_lowest_value_comes_out_whole_without_a_guard() {
+    for text in ["classic:q8.8:noguard", "classic:q2.14:noguard", "classic:q14.2:div=exact:noguard"]
+    {
+        let spec: WkvSpec = text.parse().expect("a spec");
+        let tokens = [(0, -32768, true), (0, 32767, true), (5, -32768, false)];
+        for form in FORMS {
+            let (outs, _) = run(form, &spec, &[(0, -5)], &tokens, [0, 0]);
+            assert_eq!(outs[..2], [-32768, 32767], "{text}");
+            assert_eq!(outs, model(&spec, &[(0, -5)], &tokens), "{text}");
+        }
+    }
+}
+
+#[test]
 fn no_channel_is_refused() {
     let spec: WkvSpec = "classic:q8.8".parse().expect("a spec");
     let refused = serial::build(&spec, 0).expect_err("it is refused").to_string();

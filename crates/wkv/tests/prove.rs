@@ -195,6 +195,17 @@ fn changes_to_the_cell_that_vectors_leave_are_decided_in_windows() {
 }
 
 #[test]
+fn the_denominator_may_be_zero_only_without_a_guard() {
+    let spec = "classic:q8.8:noguard".parse().expect("a spec");
+    for claim in Claim::ALL {
+        let proof = claim.prove(&spec, Limits::default(), &quiet);
+        assert_eq!(proof.verdict == Verdict::Equal, claim.is_expected(&spec), "{claim}");
+    }
+    let cell = composition::prove(&spec, Limits::default(), &quiet);
+    assert_eq!(cell.verdict, Verdict::Equal);
+}
+
+#[test]
 fn the_claims_hold_but_the_one_about_any_decay() {
     for spec in ["classic:q8.8", "classic:q6.10", "classic:q10.6"] {
         let spec = spec.parse().expect(spec);

@@ -57,8 +57,8 @@ fn defaults_are_not_printed() {
 
 #[test]
 fn options_come_in_any_order() {
-    let spec: WkvSpec = "classic:q6.10:div=exact:nointerp:lut64".parse().expect("a spec");
-    assert_eq!(spec.to_string(), "classic:q6.10:lut64:nointerp:div=exact");
+    let spec: WkvSpec = "classic:q6.10:noguard:div=exact:nointerp:lut64".parse().expect("a spec");
+    assert_eq!(spec.to_string(), "classic:q6.10:lut64:nointerp:div=exact:noguard");
     assert_eq!(spec.exp2.entries(), 64);
     assert!(!spec.exp2.interpolate);
     assert_eq!(spec.division, Division::Exact);
@@ -87,11 +87,11 @@ fn errors_name_the_bad_part_and_what_is_allowed() {
     }
     assert_eq!(
         parse_error("classic:q8.8:fast"),
-        "unknown option \"fast\": expected lutN, nointerp, div=restoring, div=newton or div=exact"
+        "unknown option \"fast\": expected lutN, nointerp, div=restoring, div=newton, div=exact or noguard"
     );
     assert_eq!(
         parse_error("classic:q8.8:"),
-        "unknown option \"\": expected lutN, nointerp, div=restoring, div=newton or div=exact"
+        "unknown option \"\": expected lutN, nointerp, div=restoring, div=newton, div=exact or noguard"
     );
     for entries in ["0", "2", "33", "512", "032", ""] {
         assert_eq!(

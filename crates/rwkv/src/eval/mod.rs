@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use wkv::Numerics;
 
 use crate::model::Model;
-use crate::softmax::{log_sum_exp, surprise};
+use crate::softmax::{Prediction, log_sum_exp, surprise};
 
 pub use bootstrap::{Bootstrap, Interval};
 pub use compare::{Arm, Part, Task, compare, measure};
@@ -141,6 +141,11 @@ fn check_perplexity(
         return Ok(());
     }
     Err(EvalError::NotFinite { document, arm: arm.map(str::to_owned) })
+}
+
+/// The Kullback-Leibler divergence of the prediction `logits` from the `reference`, in nats.
+pub fn divergence(reference: &[f32], logits: &[f32]) -> f64 {
+    Prediction::new(reference, log_sum_exp(reference)).divergence(logits, log_sum_exp(logits))
 }
 
 /// The first documents that together have at least `predicted_tokens` tokens to predict, or all.

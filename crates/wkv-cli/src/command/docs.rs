@@ -4,8 +4,8 @@
 //! Hidden from `--help`: it is for those who change the circuits.
 
 mod mapping;
-mod placed;
-mod silicon;
+pub mod placed;
+pub mod silicon;
 
 use std::fmt;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ mod bench;
 mod build;
 mod claims;
 mod convert;
-mod docs;
+pub mod docs;
 mod generate;
 mod netlist;
 mod range;

@@ -4,7 +4,7 @@
 //! model (KL): take the formats whose KL is near the lowest, with confidence, and of these the one
 //! with the fewest gates.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wkv::circuit::{Unit, build};
 use wkv::{Arithmetic, WkvSpec};
 
@@ -45,7 +45,7 @@ pub struct Choice {
 }
 
 /// A format that could be committed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Candidate {
     /// The format.
     pub spec: WkvSpec,

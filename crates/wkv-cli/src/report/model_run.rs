@@ -3,7 +3,7 @@
 use std::iter;
 
 use rwkv::eval::{Progress, evaluate};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wkv::WkvSpec;
 use wkv::circuit::gates::Gates;
 
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::sweep::Arm;
 
 /// How the model with the gates compares with the same model on the integer model, bit for bit.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ModelRun {
     /// Number of documents.
     pub documents: usize,

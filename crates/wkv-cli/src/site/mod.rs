@@ -3,6 +3,7 @@
 mod models;
 mod pages;
 mod recorded;
+mod story;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,6 +21,10 @@ pub struct Source {
     /// Another model for the pages, beside the embedded one; may be given several times
     #[arg(long = "model", value_name = "PATH")]
     models: Vec<PathBuf>,
+    /// Take the story's figures of the formats from the report in this folder [default: a kept report
+    /// of the embedded model]
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
 }
 
 /// The content of a file.
@@ -31,9 +36,10 @@ pub struct Site {
 }
 
 impl Site {
-    /// The pages with their models and recorded streams.
+    /// The pages with their figures, their models and recorded streams.
     pub fn build(source: &Source, context: &Context) -> Result<Self, Failure> {
         let mut site = Self { files: pages::files()? };
+        site.tell_story(source)?;
         models::add(&mut site, &source.models, context)?;
         recorded::add(&mut site)?;
         Ok(site)
@@ -53,6 +59,15 @@ impl Site {
     pub fn size(&self) -> Size {
         let bytes = self.files.values().map(|bytes| bytes.len() as u64).sum();
         Size { files: self.files.len(), bytes }
+    }
+
+    /// Fills the places of the story's page.
+    fn tell_story(&mut self, source: &Source) -> Result<(), Failure> {
+        let sources = story::Sources::read(source.report.as_deref())?;
+        let template = self.files.get_mut(story::PAGE).expect("it is one of the pages");
+        let text = str::from_utf8(template).expect("pages are UTF-8");
+        *template = story::fill(text, &sources)?.into_bytes().into();
+        Ok(())
     }
 
     fn add(&mut self, path: String, bytes: impl Into<Bytes>) {

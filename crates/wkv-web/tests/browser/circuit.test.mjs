@@ -188,6 +188,20 @@ suite('the circuit, seen', (pages) => {
     pages.assertQuiet(page);
   });
 
+  test('goes from the inventory to each instance of a unit in turn', async () => {
+    const page = await pages.open('circuit.html', { reducedMotion: 'reduce' });
+    await shown(page);
+    const exp2 = page.locator('#inventory button', { hasText: 'exp2' });
+    const places = [];
+    for (let turn = 0; turn < 3; turn++) {
+      await exp2.click();
+      places.push((await inside(page)).at);
+    }
+    const both = ['wkv_cell/step/output/weigh/exp2neg', 'wkv_cell/step/update/weigh/exp2neg'];
+    assert.deepEqual(places, [...both, both[0]]);
+    pages.assertQuiet(page);
+  });
+
   test('is moved and enlarged by keys, wheel, drag and buttons', async () => {
     const page = await pages.open('circuit.html', { reducedMotion: 'reduce' });
     await shown(page);
@@ -466,7 +480,7 @@ suite('the circuit, seen', (pages) => {
 
   test('looks right at every width and in both schemes', async () => {
     await assertLooks(pages, 'circuit.html?step=12', 'circuit', shown);
-    await assertLooks(pages, 'circuit.html?unit=divider&at=divide/g0', 'circuit-gate', shown);
+    await assertLooks(pages, 'circuit.html?unit=compare&at=maximum_and_distance/g3', 'circuit-gate', shown);
   });
 });
 

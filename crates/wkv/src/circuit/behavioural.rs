@@ -27,6 +27,7 @@ pub fn verilog(spec: &WkvSpec) -> String {
     let entries = exp2_table(spec);
     let last = entries.len() - 1;
     let one = spec.format.one();
+    let guard = if spec.guard { " + 1" } else { "" };
     let (exp2neg, divide) = (exp2neg(spec), divide(spec.division));
     let table: String = (0..)
         .zip(&entries)
@@ -91,7 +92,7 @@ module {MODULE} (
         e1 = exp2neg(p - pp);
         e2 = exp2neg(p - ww);
         num = saturate(multiply(aa, e1) + multiply(v, e2));
-        den = saturate(multiply(bb, e1) + weight(e2)) + 1;
+        den = saturate(multiply(bb, e1) + weight(e2)){guard};
     end
     assign out = saturate(divide(num, den));
 

@@ -146,7 +146,8 @@ fn add_shifted(n: &mut Builder, low: &Bus, high: &Bus, shift: usize, one: &Bus) 
 /// Bits of a product before the last correction.
 const PRODUCT: usize = 2 * WIDTH + 1;
 
-/// As [`super::divide::divide`] for a restoring division by a denominator above 1.
+/// As [`super::divide::divide`] for a restoring division by a denominator above 1. Without the
+/// guard a quotient may need all 16 bits, and is left to `divide`.
 ///
 /// One row decides the highest bit of the quotient, and each of the others two bits.
 #[cell]
@@ -156,7 +157,7 @@ pub fn radix_four_divide(
     denominator: &Bus,
     spec: &WkvSpec,
 ) -> Fits<(Bus, Bus)> {
-    if spec.division != Division::Restoring {
+    if spec.division != Division::Restoring || !spec.guard {
         return divide(n, numerator, denominator, spec);
     }
     let point = spec.format.fraction_bits() as usize;

@@ -85,7 +85,10 @@ fn output(
     let bb = bb.low(WIDTH - 1).zero_extend(WIDTH);
     let (whole, other) = weights.order(n, &bb, &one(spec))?;
     let scaled = multiply(n, &other, &weights.factor)?;
-    let (denominator, den_saturated) = guarded_sum(n, &whole, &scaled)?;
+    let (denominator, den_saturated) = match spec.guard {
+        true => guarded_sum(n, &whole, &scaled)?,
+        false => bare_sum(n, &whole, &scaled)?,
+    };
     let (out, out_saturated) = divide(n, &numerator, &denominator, spec)?;
     let [e1, e2] = weights.underflows(n)?;
     for (name, bus) in [
@@ -186,4 +189,13 @@ fn guarded_sum(n: &mut Builder, a: &Bus, b: &Bus) -> Fits<(Bus, Bus)> {
     let denominator = n.lut(Lut::AND_NOT, &[&sum, &largest])?;
     let beyond = any(n, &sum)?;
     Ok((cat([&denominator, &largest]), n.and(&largest, &beyond)?))
+}
+
+/// The denominator without a guard: `a`, `b`: \[16\], neither negative -> `min(a + b, 32767)`,
+/// unsigned \[16\]; whether the sum was above 32767 \[1\].
+#[cell]
+fn bare_sum(n: &mut Builder, a: &Bus, b: &Bus) -> Fits<(Bus, Bus)> {
+    let (a, b) = (a.low(WIDTH - 1), b.low(WIDTH - 1));
+    let (sum, beyond) = ripple_adder(n, &a, &b, &Bus::zero())?;
+    Ok((n.or(&sum, &beyond)?.zero_extend(WIDTH), beyond))
 }

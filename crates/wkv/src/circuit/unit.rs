@@ -299,7 +299,7 @@ const UNITS: [(&str, &[&str]); 7] = [
     ("multiply", &["multiply"]),
     ("divide", &["divide"]),
     ("saturating add", &["saturating_adder"]),
-    ("denominator add", &["guarded_sum"]),
+    ("denominator add", &["guarded_sum", "bare_sum"]),
     ("select", &["output", "update"]),
 ];
 

@@ -329,6 +329,8 @@ struct Kernel {
     low_mask: i32,
     /// -1 to round the quotient to nearest, else 0.
     round_quotient: i32,
+    /// What is added to the denominator.
+    guard: i32,
 }
 
 const ENTRY_BITS: u32 = 17;
@@ -361,6 +363,7 @@ impl Kernel {
             padding: index_bits.saturating_sub(fraction_bits),
             low_mask: if spec.exp2.interpolate { (1 << low_bits) - 1 } else { 0 },
             round_quotient: -i32::from(spec.division == Division::Exact),
+            guard: i32::from(spec.guard),
         }
     }
 
@@ -390,7 +393,7 @@ impl Kernel {
         let output = self.accumulate(state, ww, v);
         let (num, num_saturated) = self.sat(output.numerator);
         let (den, den_saturated) = self.sat(output.denominator);
-        let (out, out_saturated) = self.sat(self.div(num, (den + 1) & 0xffff));
+        let (out, out_saturated) = self.sat(self.div(num, (den + self.guard) & 0xffff));
 
         let (ww2, ww2_saturated) = self.sat(state.pp + w);
         let update = self.accumulate(State { pp: ww2, ..state }, k, v);

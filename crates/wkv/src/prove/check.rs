@@ -21,7 +21,7 @@ pub const INVARIANTS: &str = "invariants";
 pub fn check(spec: &WkvSpec, progress: verify::Progress) -> Option<[Check; 2]> {
     let cell = verify::digest(&build(spec, Unit::Cell).expect("every spec has a cell"));
     let composition = || composition::prove(spec, Limits::default(), progress);
-    let claims = Claim::ALL.into_iter().filter(|claim| claim.is_expected());
+    let claims = Claim::ALL.into_iter().filter(|claim| claim.is_expected(spec));
     let invariants = claims.map(|claim| claim.prove(spec, Limits::default(), progress));
     Some([
         gather(COMPOSITION, &cell, std::iter::once_with(composition))?,

@@ -12,7 +12,7 @@
 //! | `exp2neg(x)` | [`Unit::Exp2`] |
 //! | `mul(a, e)` | [`Unit::Multiplier`] |
 //! | `e >> (16 - F)` | wires |
-//! | `sat(x) + 1` | [`Unit::SaturatingAdd`] and an increment of 16 bits, read as unsigned |
+//! | `sat(x) + 1` | [`Unit::SaturatingAdd`] and an increment of 16 bits, read as unsigned; `noguard` has none |
 //! | `sat(div(n, d))` | [`Unit::Divider`] |
 //!
 //! So it has four exponentials and six products, where the cell has two and four. In one point
@@ -164,7 +164,8 @@ pub(super) fn step(
     let numerator = weighted_sum(n, units, &e, aa, v)?;
     let bb_without_sign = bb.low(WIDTH - 1).zero_extend(WIDTH);
     let weight_sum = sum_of_weights(n, units, &e, &bb_without_sign, spec)?;
-    let denominator = increment(n, &weight_sum, &Bus::one())?.0;
+    let guard = Bus::constant(spec.guard.into(), 1);
+    let denominator = increment(n, &weight_sum, &guard)?.0;
     let out = units.divide(n, &numerator, &denominator)?;
 
     let ww2 = units.add(n, pp, w)?;

@@ -85,10 +85,11 @@ impl Fixed {
         let format = self.spec().format;
         let loss = q.lost_weights(tokens);
         let clamp = (q.one * weights * SLACK / q.greatest).max(1.0);
-        let overshoot = clamp * ((q.one + loss) / (q.one + 1.0)).max(1.0);
+        let guard = f64::from(u8::from(self.spec().guard));
+        let overshoot = clamp * ((q.one + loss) / (q.one + guard)).max(1.0);
         let half = if self.spec().division == Division::Exact { 0.5 } else { 0.0 };
         // With the least divisor, the guard included.
-        let quotient = |num: f64| num * q.one / (q.one + 1.0);
+        let quotient = |num: f64| num * q.one / (q.one + guard);
         let end = |value: i32, floors: f64, num: f64, rail: i32| {
             let mean = (f64::from(value.abs()) * overshoot + quotient(floors)) * SLACK;
             let clamped = quotient(num.abs().min(f64::from(rail).abs()));

@@ -12,11 +12,14 @@ pub fn all_specs() -> Vec<WkvSpec> {
         for entries in Exp2::all_entries() {
             for interpolate in [true, false] {
                 for division in [Division::Restoring, Division::Newton, Division::Exact] {
-                    let mut spec = WkvSpec::classic(format);
-                    spec.exp2 = spec.exp2.with_entries(entries).expect("an available size");
-                    spec.exp2.interpolate = interpolate;
-                    spec.division = division;
-                    specs.push(spec);
+                    for guard in [true, false] {
+                        let mut spec = WkvSpec::classic(format);
+                        spec.exp2 = spec.exp2.with_entries(entries).expect("an available size");
+                        spec.exp2.interpolate = interpolate;
+                        spec.division = division;
+                        spec.guard = guard;
+                        specs.push(spec);
+                    }
                 }
             }
         }

@@ -17,7 +17,7 @@ pub struct Spread {
 }
 
 /// Where and when it was measured.
-#[derive(Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Machine {
     pub cpu: String,
     pub cores: usize,
@@ -28,8 +28,13 @@ pub struct Machine {
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Failure> {
     let refuse = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
     let text = fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+    parse(&text).map_err(refuse)
+}
+
+/// The results of a text; if they are none, the line and why.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, String> {
     let result = |(number, line): (usize, &str)| {
-        serde_json::from_str(line).map_err(|error| refuse(format!("line {}: {error}", number + 1)))
+        serde_json::from_str(line).map_err(|error| format!("line {}: {error}", number + 1))
     };
     text.lines().enumerate().map(result).collect()
 }

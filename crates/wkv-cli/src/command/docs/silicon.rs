@@ -14,32 +14,41 @@ use crate::published;
 
 /// One row: a circuit of ours or a file, on a device.
 #[derive(Deserialize, Serialize)]
-struct Row {
+pub struct Row {
     /// The numerics, of a circuit of ours.
-    spec: Option<WkvSpec>,
+    pub spec: Option<WkvSpec>,
     unit: Option<String>,
     style: Option<String>,
     file: Option<String>,
-    device: String,
+    /// The device, as `wkv synth` names it.
+    pub device: String,
     /// Why it does not fit the device, if so.
     refused: Option<String>,
+    /// What was measured, if it fits.
     #[serde(flatten)]
-    figures: Option<Figures>,
+    pub figures: Option<Figures>,
 }
 
 /// What was measured.
 #[derive(Deserialize, Serialize)]
-struct Figures {
+pub struct Figures {
     harness: Harness,
-    cells: usize,
-    registers: usize,
-    ram_blocks: usize,
+    /// Logic cells, of an ECP5 look-up tables.
+    pub cells: usize,
+    /// Flip-flops, with those of the harness.
+    pub registers: usize,
+    /// Blocks of memory.
+    pub ram_blocks: usize,
     dsp: usize,
-    mhz: Spread,
+    /// The clock.
+    pub mhz: Spread,
     clock_of: String,
-    seeds: Vec<u64>,
-    tools: BTreeMap<String, String>,
-    machine: Machine,
+    /// The placement seeds.
+    pub seeds: Vec<u64>,
+    /// Versions by tool.
+    pub tools: BTreeMap<String, String>,
+    /// The machine that placed it.
+    pub machine: Machine,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -71,18 +80,19 @@ impl Page {
 
 impl Row {
     /// The circuit, as `--unit` names it.
-    fn circuit(&self) -> &str {
+    pub fn circuit(&self) -> &str {
         let published = |file: &str| PUBLISHED.iter().find(|(name, _)| *name == file);
         let file = self.file.as_deref().unwrap_or_default();
         self.unit.as_deref().or(published(file).map(|&(_, unit)| unit)).unwrap_or(file)
     }
 
-    fn source(&self) -> &str {
+    /// Whose it is: "published", or the style of ours.
+    pub fn source(&self) -> &str {
         if self.file.is_some() { "published" } else { self.style.as_deref().unwrap_or("gates") }
     }
 
     /// Whether paths to outputs count for the clock.
-    fn is_registered(&self) -> bool {
+    pub fn is_registered(&self) -> bool {
         self.figures.as_ref().is_none_or(|figures| figures.harness.outputs > 0)
     }
 

@@ -72,9 +72,11 @@ class CircuitPage {
       notice('address', `This circuit has no ${this.state.at}; all of it is shown.`);
     }
     this.place = place ?? { instance: 0 };
-    this.map.show(this.circuit, this.wasm.unit_lines(source));
+    const unitLines = this.wasm.unit_lines(source);
+    this.map.show(this.circuit, unitLines);
     this.tree.show(this.circuit);
-    showInventory(byId('inventory'), this.circuit, this.wasm.unit_inventory(source));
+    const lines = this.wasm.unit_inventory(source);
+    showInventory(byId('inventory'), this.circuit, lines, unitLines, (at) => this.select(at));
     this.#summary();
     this.#showControls();
     this.restart();
@@ -133,6 +135,7 @@ class CircuitPage {
    */
   select(place) {
     if (!this.circuit) return;
+    notice('address', null);
     this.place = place;
     this.state.at = this.circuit.print(place);
     this.#showPlace(false);

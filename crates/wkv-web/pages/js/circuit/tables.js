@@ -8,16 +8,22 @@ import { formatBits, formatRaw, formatReal, toReal } from './number.js';
 /** @typedef {import('../../wasm/wkv_web.js').InventoryLine} InventoryLine */
 
 /**
- * The units of a circuit, their gates and depth.
+ * The units of a circuit, their gates and depth. A unit's name leads to its instances in turn.
  *
  * @param {HTMLElement} body of a table
  * @param {Circuit} circuit
  * @param {InventoryLine[]} lines
+ * @param {Uint8Array} unitLines for each instance the line of its unit
+ * @param {(place: Place) => void} choose
  */
-export function showInventory(body, circuit, lines) {
+export function showInventory(body, circuit, lines, unitLines, choose) {
   const rows = lines.map((line, number) => {
     const swatch = element('span', { class: `swatch unit-${number % 7}`, 'aria-hidden': 'true' });
-    const unit = element('span', {}, [...(line.instances > 0 ? [swatch] : []), line.unit]);
+    const instances = unitInstances(circuit, unitLines, number);
+    let turn = 0;
+    const next = () => choose({ instance: instances[turn++ % instances.length] });
+    const isUnit = line.instances > 0 && instances.length > 0;
+    const unit = element('span', {}, isUnit ? [swatch, linkButton(line.unit, next)] : [line.unit]);
     const bar = element('span', { class: 'bar', 'aria-hidden': 'true' });
     bar.style.width = `${(100 * line.gates) / Math.max(circuit.gates, 1)}%`;
     return tableRow(
@@ -38,6 +44,19 @@ export function showInventory(body, circuit, lines) {
   );
   whole.className = 'total';
   body.replaceChildren(...rows, whole);
+}
+
+/**
+ * The outermost instances of a unit that hold gates.
+ *
+ * @param {Circuit} circuit
+ * @param {Uint8Array} unitLines
+ * @param {number} line
+ */
+function unitInstances({ parents, sizes }, unitLines, line) {
+  return [...parents.keys()].filter(
+    (at) => unitLines[at] === line && unitLines[parents[at]] !== line && sizes[5 * at] > 0,
+  );
 }
 
 /**

@@ -9,7 +9,8 @@ use crate::circuit::divide::divide;
 use crate::spec::{Division, WkvSpec};
 
 /// As [`divide`](fn@divide) for a restoring division by a denominator above 1, whose
-/// quotient needs no saturation.
+/// quotient needs no saturation. Without the guard it does: the lowest number by 1.0 has a
+/// magnitude of 16 bits.
 ///
 /// Non-restoring division: after a remainder that is negative the next row adds the denominator
 /// instead of subtracting it, so no row selects between two remainders. Every remainder lies in
@@ -25,7 +26,7 @@ pub fn non_restoring_divide(
     denominator: &Bus,
     spec: &WkvSpec,
 ) -> Fits<(Bus, Bus)> {
-    if spec.division != Division::Restoring {
+    if spec.division != Division::Restoring || !spec.guard {
         return divide(n, numerator, denominator, spec);
     }
     let point = spec.format.fraction_bits() as usize;

@@ -11,7 +11,7 @@ use super::address_bits;
 use super::program::{Signal, TOKEN, TokenWord, rows};
 use crate::spec::{Division, WkvSpec};
 
-/// Takes the denominator, less one, as it is `stored`: \[16\], in the token memory, and then the digits of
+/// Takes the denominator, less its guard, as it is `stored`: \[16\], in the token memory, and then the digits of
 /// the numerator, on `load`: \[1\], from the `accumulator`: \[17\] -> the quotient with its sign, in the clocks after the
 /// last row, \[16\]; whether this is the last row \[1\].
 #[cell]
@@ -34,7 +34,8 @@ pub fn divider(
     let remainder = n.reg("remainder", &Bus::constant(0, WIDTH + 1));
     let digits = n.reg("digits", &Bus::constant(0, WIDTH));
     let divisor = divisor.zero_extend(WIDTH + 1);
-    let (rest, less) = ripple_subtractor(n, &remainder, &divisor, &Bus::one())?;
+    let guard = Bus::constant(spec.guard.into(), 1);
+    let (rest, less) = ripple_subtractor(n, &remainder, &divisor, &guard)?;
     let rest = n.select(&less, &rest, &remainder)?;
     let next = cat([digits.high_bit()?, rest.low(WIDTH)]);
     let next = n.lut(Lut::AND_NOT, &[&next, load])?;

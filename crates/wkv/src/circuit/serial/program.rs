@@ -145,7 +145,7 @@ pub enum TokenWord {
     K,
     /// See above.
     Sum,
-    /// The denominator, less one.
+    /// The denominator, less its guard.
     Denominator,
 }
 
@@ -413,7 +413,9 @@ impl Program {
         self.issue(Operation::default().with(Signal::LoadFactor.bit() | Signal::Clear.bit()));
         let denominator = Operation::of(Operand::Token(TokenWord::Denominator));
         for _ in 0..rows(spec) {
+            // The complement is less by one than what is subtracted: that is the guard.
             let row = denominator.selecting(Signal::Complement);
+            let row = if spec.guard { row } else { row.selecting(Signal::Complete) };
             self.issue(row.with(Signal::Divide.bit()));
         }
         let store = Signal::StoreFactor.bit() | Signal::Clear.bit();

@@ -71,7 +71,7 @@ impl Weighing {
             if self.token_leads { (factor, 1 << 16) } else { (1 << 16, factor) };
         let fraction_bits = model.spec().format.fraction_bits();
         let sum = mul(bb, of_state) + (of_token >> (16 - fraction_bits));
-        let denominator = raw(sum) + 1;
+        let denominator = raw(sum) + i32::from(model.spec().guard);
         [denominator, denominator - 1, 0].map(|whole| self.token(0, raw(whole), bb)).to_vec()
     }
 }
