@@ -5,13 +5,12 @@ import { read, write } from '../common/url-state.js';
 import { Controls } from './controls.js';
 import { save } from './download.js';
 import { element } from './element.js';
-import { ErrorPlot } from './error-plot.js';
 import { OpenedFile } from './opened-file.js';
-import { Picture } from './picture.js';
-import { grouped, Readouts } from './readouts.js';
+import { grouped } from './readouts.js';
 import { Run } from './run.js';
 import { CONSTANTS, fields, MOST_REPLAYED, settingsOf, specOf } from './settings.js';
 import { sourceOf } from './sources.js';
+import { Stage } from './stage.js';
 import { printResults } from './stream-file.js';
 import { BURST, sines, withBursts } from './streams.js';
 import { Ways } from './ways.js';
@@ -22,8 +21,8 @@ const BUDGET = 8;
 /** Tokens between two looks at the clock; gates take longer. */
 const CHUNK = { apart: 64, gates: 4 };
 
-/** Milliseconds between two drawings of the numbers and the plot while it runs. */
-const PERIOD = 100;
+/** The most milliseconds that count as passed: a tab that slept doesn't catch up. */
+const LONGEST = 100;
 
 /** Controls that begin another stream, which is then seen from its first token. */
 const STREAM_CONTROLS = /** @type {const} */ (['stream', 'block', 'channel']);
@@ -39,10 +38,7 @@ class Page {
   #fields = fields(motion.matches);
   #settings;
   #controls;
-  #readouts = new Readouts();
-  #picture = new Picture(element('picture', HTMLCanvasElement));
-  /** @type {ErrorPlot | null} */
-  #plot = null;
+  #stage = new Stage(() => this.#wake());
   /** @type {Ways | null} */
   #ways = null;
   /** Whether it is known yet which ways there are. */
@@ -59,7 +55,6 @@ class Page {
   /** The share of a token that is due. */
   #due = 0;
   #before = 0;
-  #shownAt = 0;
   #frame = 0;
   /** Which stream was asked for last. */
   #asked = 0;
@@ -75,7 +70,6 @@ class Page {
     this.#run = new Run({ ...this.#source, spec: specOf(values) });
     this.#controls = new Controls(this.#fields, (change) => this.#change(change));
     this.#bind();
-    this.#makePlot();
     this.#begin(values.at);
     this.#loaded = this.#loadWays();
   }
@@ -118,7 +112,7 @@ class Page {
     this.#asked += 1;
     const asked = this.#asked;
     this.#target = target;
-    this.#readouts.silence();
+    this.#stage.announce(null);
     try {
       const source = await sourceOf(this.#settings, this.#file);
       if (asked !== this.#asked) return;
@@ -214,15 +208,6 @@ class Page {
     this.#begin(Math.max(this.#run.step, this.#target));
   }
 
-  #makePlot() {
-    const { uPlot } = /** @type {any} */ (globalThis);
-    if (!uPlot) {
-      notice('plot', "The plot's code can't be loaded: the error over the run isn't drawn.");
-      return;
-    }
-    this.#plot = new ErrorPlot(element('error-plot', HTMLElement), uPlot);
-  }
-
   // The clock.
 
   /** Asks for a frame if none is coming. */
@@ -235,18 +220,13 @@ class Page {
   /** @param {number} now */
   #tick(now) {
     this.#frame = 0;
-    const passed = Math.max(0, Math.min(PERIOD, now - this.#before));
+    const passed = Math.max(0, Math.min(LONGEST, now - this.#before));
     this.#before = now;
     this.#advance(passed);
     const settled = this.#settled;
-    this.#picture.draw(this.#run, this.#settings.factor);
-    if (settled || now - this.#shownAt >= PERIOD) {
-      this.#shownAt = now;
-      this.#readouts.show(this.#run, this.#picture.factor);
-      this.#plot?.draw(this.#run.curve);
-    }
+    this.#stage.draw(this.#run, this.#settings.factor, now, settled);
     if (!settled) this.#frame = requestAnimationFrame((next) => this.#tick(next));
-    else if (this.#complete) this.#readouts.announce(this.#run);
+    else if (this.#complete) this.#stage.announce(this.#run);
   }
 
   /** Whether nothing moves until a control is touched. */
@@ -285,12 +265,6 @@ class Page {
     const file = element('file', HTMLInputElement);
     file.addEventListener('change', () => file.files?.[0] && this.#open(file.files[0]));
     document.addEventListener('keydown', (event) => this.#key(event));
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-      this.#picture.recolour();
-      this.#plot?.recolour();
-      this.#wake();
-    });
-    new ResizeObserver(() => this.#wake()).observe(element('picture', HTMLCanvasElement));
   }
 
   #pause() {

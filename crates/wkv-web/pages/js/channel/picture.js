@@ -4,7 +4,7 @@
 const TOKEN_WIDTH = 4;
 
 /** The most and the fewest tokens in view. */
-const IN_VIEW = { most: 256, fewest: 64 };
+const IN_VIEW = { most: 256, fewest: 120 };
 
 /** The share of the height that the error has. */
 const ERROR_SHARE = 0.3;
@@ -127,7 +127,9 @@ export class Picture {
     c.textAlign = 'center';
     c.textBaseline = 'top';
     const bottom = error.top + error.height;
-    for (let token = Math.ceil(first / 64) * 64; token < first + inView; token += 64) {
+    const apart = inView > 160 ? 64 : 32;
+    const start = Math.ceil(first / apart) * apart;
+    for (let token = start; token < first + inView; token += apart) {
       if (token > 0) this.#line(x(token), values.top, x(token), bottom, this.#colours.line);
       if (x(token) < right - 10) c.fillText(String(token), x(token), bottom + 6);
     }

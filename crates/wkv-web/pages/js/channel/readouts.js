@@ -52,17 +52,15 @@ export class Readouts {
   /**
    * What a reader who doesn't see the picture is told.
    *
-   * @param {import('./run.js').Run} run
+   * @param {import('./run.js').Run | null} run null takes it back
    */
   announce(run) {
+    const status = element('status', HTMLElement);
+    status.textContent = '';
+    if (!run) return;
     const { count, rms, greatest } = run.curve.statistics;
-    element('status', HTMLElement).textContent =
+    status.textContent =
       `Token ${grouped(count)}: RMS error ${scientific(rms)}, greatest ${scientific(greatest)}.`;
-  }
-
-  /** Takes back what was told: it is about to change. */
-  silence() {
-    element('status', HTMLElement).textContent = '';
   }
 
   /** @param {import('./run.js').Run} run */
