@@ -14,7 +14,9 @@ pub fn repeat(report: &Report) -> Markup {
                 "wkv " (machine.version) ", " (machine.date) ", " (machine.cpu) ", "
                 (machine.cores) " cores, " (machine.instruction_set) "; the whole report took "
                 (format!("{:.1}", report.seconds)) " seconds. All figures are in "
-                a href=(Report::JSON) { (Report::JSON) } "."
+                a href=(Report::JSON) { (Report::JSON) } ". "
+                code { "wkv site --report DIR" } ", with the folder of this page, tells the story of the "
+                "project’s pages with them."
             }
             pre { @for command in &report.commands { (command) "\n" } }
             p.note {
