@@ -536,6 +536,7 @@ impl Builder {
         Wire::from_index(self.nodes.len() - 1)
     }
 
+    #[inline(never)]
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             nodes: self.nodes.len(),

@@ -11,7 +11,7 @@
 
 use std::any::TypeId;
 
-use crate::builder::Builder;
+use crate::builder::{Builder, Checkpoint};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::hierarchy::Instance;
 
@@ -107,12 +107,23 @@ impl Builder {
         let before = self.checkpoint();
         let parent = self.instance;
         self.instance = self.hierarchy.add(name, widths, parent);
-        let result = body(self).map_err(|misfit| self.place(misfit));
-        self.instance = parent;
-        if result.is_err() {
-            self.rollback(before);
+        match body(self) {
+            Ok(result) => {
+                self.instance = parent;
+                Ok(result)
+            }
+            Err(misfit) => Err(self.leave(misfit, parent, before)),
         }
-        result
+    }
+
+    /// Takes back an instance whose body did not fit, and tells where that was.
+    // Apart, because every cell has a copy of its caller.
+    #[inline(never)]
+    fn leave(&mut self, misfit: Misfit, parent: Instance, before: Checkpoint) -> Misfit {
+        let misfit = self.place(misfit);
+        self.instance = parent;
+        self.rollback(before);
+        misfit
     }
 
     /// Names the place of a refusal: the innermost instance, the first one to see it.

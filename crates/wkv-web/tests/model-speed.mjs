@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { bytePairCode } from '../pages/js/model/tokenizer.js';
-import init, { Model, Numerics, Story } from '../pages/wasm/wkv_web.js';
+import init, { Model, Numerics, Story } from '../pages/wasm/model.js';
 
 const ROUNDS = 3;
 const TOKENS = 100;
@@ -44,7 +44,7 @@ function measure(model, numerics, prompt) {
   return best;
 }
 
-const wasm = new URL('../pages/wasm/wkv_web_bg.wasm', import.meta.url);
+const wasm = new URL('../pages/wasm/model_bg.wasm', import.meta.url);
 await init({ module_or_path: await readFile(wasm) });
 for (const folder of process.argv.slice(2)) {
   const weights = await readFile(join(folder, 'model.safetensors'));

@@ -4,7 +4,7 @@
 //! that `pulp` finds at run time; with AVX-512 the compiler turns every function of three inputs
 //! into one or two ternary-logic instructions on 512 lanes.
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Arch, Scalar, Simd, WithSimd};
 
 /// Words in a chunk: 512 bits, the widest vector.
 pub(super) const WORDS: usize = 8;
@@ -67,7 +67,13 @@ pub(super) fn execute<const N: usize>(
     slots: &mut [[Chunk; N]],
     arch: Arch,
 ) {
-    arch.dispatch(Execute { runs, operations, slots });
+    let work = Execute { runs, operations, slots };
+    // A WebAssembly module has one instruction set, so that a choice would only double its size.
+    if cfg!(target_arch = "wasm32") {
+        work.with_simd(Scalar::new());
+    } else {
+        arch.dispatch(work);
+    }
 }
 
 struct Execute<'a, const N: usize> {

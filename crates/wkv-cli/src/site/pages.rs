@@ -13,7 +13,7 @@ use crate::failure::Failure;
 struct Pages;
 
 /// What `scripts/build-web` adds to the pages, and they can't do without.
-const BUILT: &str = "wasm/wkv_web_bg.wasm";
+const BUILT: &str = "wasm/circuits_bg.wasm";
 
 /// The pages' files by path.
 ///

@@ -1,6 +1,6 @@
 /** The ways to compute a channel that are Rust, compiled to WebAssembly. */
 
-import { loadWasm } from '../common/wasm.js';
+import { loadWasm } from '../common/circuits.js';
 import { specText } from './numerics.js';
 
 /** Compiled cells that are kept. */
@@ -11,7 +11,7 @@ const MOST_CELLS = 4;
 /** The integer model, and the gates of any spec. */
 export class Ways {
   #wasm;
-  /** @type {Map<string, import('../../wasm/wkv_web.js').CompiledCell>} */
+  /** @type {Map<string, import('../../wasm/circuits.js').CompiledCell>} */
   #cells = new Map();
 
   /** @param {Wasm} wasm */

@@ -2,7 +2,7 @@
 
 import { notice } from '../common/notice.js';
 import { read, write } from '../common/url-state.js';
-import { loadWasm } from '../common/wasm.js';
+import { loadWasm } from '../common/circuits.js';
 import { showDetails } from './details.js';
 import { byId, element, linkButton, thousands } from './dom.js';
 import { heldPorts, numberOn, rawOn, showInputs } from './inputs.js';
@@ -13,7 +13,7 @@ import { showBuses, showInventory, showPath } from './tables.js';
 import { HierarchyTree } from './tree.js';
 
 /** @typedef {import('./schematic.js').Place} Place */
-/** @typedef {typeof import('../../wasm/wkv_web.js')} Wasm */
+/** @typedef {typeof import('../../wasm/circuits.js')} Wasm */
 
 /** Milliseconds from one step to the next while it runs. */
 const PACE = 250;
@@ -36,7 +36,7 @@ class CircuitPage {
     this.tree = new HierarchyTree(byId('tree'), (place) => this.select(place));
     /** @type {Circuit | null} */
     this.circuit = null;
-    /** @type {import('../../wasm/wkv_web.js').Stimuli | null} */
+    /** @type {import('../../wasm/circuits.js').Stimuli | null} */
     this.stimuli = null;
     /** @type {Place} */
     this.place = { instance: 0 };
@@ -333,7 +333,7 @@ function presetOf({ inputs, course }) {
   return found?.[0] ?? '';
 }
 
-/** @param {import('../../wasm/wkv_web.js').Stimuli} stimuli */
+/** @param {import('../../wasm/circuits.js').Stimuli} stimuli */
 function agreement(stimuli) {
   const [agreed, claimed] = [stimuli.agreed(), stimuli.claimed()];
   if (claimed === 0) return 'The integer model says nothing of these inputs.';

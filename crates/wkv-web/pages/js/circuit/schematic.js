@@ -5,7 +5,7 @@
  * circuit itself.
  */
 
-/** @typedef {import('../../wasm/wkv_web.js').Schematic} Source */
+/** @typedef {import('../../wasm/circuits.js').Schematic} Source */
 
 /** What drives a wire. */
 export const KIND = { constant: 0, input: 1, register: 2, memory: 3, gate: 4 };

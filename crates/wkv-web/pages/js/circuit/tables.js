@@ -5,7 +5,7 @@ import { formatBits, formatRaw, formatReal, toReal } from './number.js';
 
 /** @typedef {import('./schematic.js').Circuit} Circuit */
 /** @typedef {import('./schematic.js').Place} Place */
-/** @typedef {import('../../wasm/wkv_web.js').InventoryLine} InventoryLine */
+/** @typedef {import('../../wasm/circuits.js').InventoryLine} InventoryLine */
 
 /**
  * The units of a circuit, their gates and depth. A unit's name leads to its instances in turn.

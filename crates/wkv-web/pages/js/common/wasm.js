@@ -1,8 +1,4 @@
-/**
- * The Rust code of the pages as one WebAssembly module, and what a page says where it can't run.
- */
-
-import init, * as wkv from '../../wasm/wkv_web.js';
+/** The start of the Rust code of the pages, and what a page says where it can't run. */
 
 /** A function whose body is one instruction on vectors; a browser without SIMD refuses it. */
 const SIMD = new Uint8Array([
@@ -17,27 +13,19 @@ export function missingFeature() {
   return null;
 }
 
-/** @type {Promise<typeof wkv> | undefined} */
-let loading;
-
 /**
- * The module's exports; loaded at the first call.
+ * Starts a module of WebAssembly.
  *
- * @returns {Promise<typeof wkv>}
+ * @param {(options: { module_or_path: URL }) => Promise<unknown>} init the module's own start
+ * @param {string} file its name in the folder `wasm`
  * @throws {Error} with words for the reader, if this browser can't run it or it can't be fetched.
  */
-export function loadWasm() {
-  loading ??= load();
-  return loading;
-}
-
-async function load() {
+export async function start(init, file) {
   const missing = missingFeature();
   if (missing) throw new Error(missing);
   try {
-    await init({ module_or_path: new URL('../../wasm/wkv_web_bg.wasm', import.meta.url) });
+    await init({ module_or_path: new URL(`../../wasm/${file}`, import.meta.url) });
   } catch (error) {
     throw new Error(`The circuit's code can't be loaded: ${error}`);
   }
-  return wkv;
 }

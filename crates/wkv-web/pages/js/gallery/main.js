@@ -2,7 +2,7 @@
 
 import { flag, read, words, write } from '../common/url-state.js';
 import { notice } from '../common/notice.js';
-import { loadWasm } from '../common/wasm.js';
+import { loadWasm } from '../common/circuits.js';
 import { byId, element, linkButton, thousands } from '../circuit/dom.js';
 import { showDetails } from '../circuit/details.js';
 import { CircuitMap } from '../circuit/map.js';
@@ -12,7 +12,7 @@ import { HierarchyTree } from '../circuit/tree.js';
 import { showPorts } from './ports.js';
 import { thumbnail } from './thumbnails.js';
 
-/** @typedef {typeof import('../../wasm/wkv_web.js')} Wasm */
+/** @typedef {typeof import('../../wasm/circuits.js')} Wasm */
 /** @typedef {import('../circuit/schematic.js').Place} Place */
 
 /** The cells that have a picture, in this order; the others are in the list. */

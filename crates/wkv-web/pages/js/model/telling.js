@@ -4,7 +4,7 @@ import { textStream } from './tokenizer.js';
 
 /** @import { TextCode } from './tokenizer.js' */
 /** @import { Answer, End, Figures, Step, Telling } from './messages.js' */
-/** @typedef {typeof import('../../wasm/wkv_web.js')} Wasm */
+/** @typedef {typeof import('../../wasm/model.js')} Wasm */
 
 /** Tokens of the prompt that are read before the worker listens again. */
 const PIECE = 16;
@@ -13,9 +13,9 @@ const PIECE = 16;
 class Voice {
   /**
    * @param {Wasm} wasm
-   * @param {import('../../wasm/wkv_web.js').Model} model
+   * @param {import('../../wasm/model.js').Model} model
    * @param {TextCode} code
-   * @param {import('../../wasm/wkv_web.js').Numerics} numerics
+   * @param {import('../../wasm/model.js').Numerics} numerics
    * @param {Telling['options']} options
    */
   constructor(wasm, model, code, numerics, { tokens, temperature, topP, seed }) {
@@ -63,7 +63,7 @@ class Voice {
  * and predicts each of its tokens.
  *
  * @param {Wasm} wasm
- * @param {import('../../wasm/wkv_web.js').Model} model
+ * @param {import('../../wasm/model.js').Model} model
  * @param {TextCode} code
  * @param {Telling} telling
  * @param {(answer: Answer) => void} say

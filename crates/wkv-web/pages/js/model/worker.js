@@ -1,6 +1,6 @@
 /** The worker that holds the model, so that the page never waits for it. */
 
-import { loadWasm } from '../common/wasm.js';
+import { loadWasm } from './wasm.js';
 import { download } from './download.js';
 import { tell } from './telling.js';
 import { byteCode, bytePairCode } from './tokenizer.js';
@@ -10,7 +10,7 @@ import { byteCode, bytePairCode } from './tokenizer.js';
 
 /**
  * @typedef {object} Held the model that is told with
- * @property {import('../../wasm/wkv_web.js').Model} model
+ * @property {import('../../wasm/model.js').Model} model
  * @property {TextCode} code
  */
 
@@ -104,7 +104,7 @@ async function fetchFiles(source, signal) {
 }
 
 /**
- * @param {typeof import('../../wasm/wkv_web.js')} wasm
+ * @param {typeof import('../../wasm/model.js')} wasm
  * @param {Files} files
  * @param {boolean} int8
  * @returns {Promise<Held>}
@@ -124,7 +124,7 @@ async function read(wasm, { weights, tokenizer, source }, int8) {
 }
 
 /**
- * @param {typeof import('../../wasm/wkv_web.js')} wasm
+ * @param {typeof import('../../wasm/model.js')} wasm
  * @param {Blob} file
  */
 async function readTokenizer(wasm, file) {
