@@ -2,8 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 import { suite } from './harness.mjs';
+
+/** Bytes that a page may download, compressed, without models and recorded streams. */
+const MOST = 400_000;
 
 const PAGES = ['index', 'channel', 'circuit', 'model', 'gallery'];
 
@@ -19,6 +23,23 @@ suite('every page', (pages) => {
       assert.equal(await current.getAttribute('href'), `${name}.html`);
       assert.equal(await page.locator('h1').count(), 1);
       pages.assertQuiet(page);
+      await page.context().close();
+    }
+  });
+
+  test('downloads less than 400 KB compressed', async (t) => {
+    for (const name of PAGES) {
+      const { page } = await pages.blank(`${name}.html`);
+      /** @type {Promise<number>[]} */
+      const sizes = [];
+      page.on('response', (response) => {
+        if (/\/(models|recorded)\//.test(response.url())) return;
+        sizes.push(response.body().then((body) => gzipSync(body, { level: 9 }).length));
+      });
+      await page.goto(`${pages.address}${name}.html`, { waitUntil: 'networkidle' });
+      const size = (await Promise.all(sizes)).reduce((all, one) => all + one, 0);
+      t.diagnostic(`${name}: ${size} bytes in ${sizes.length} files`);
+      assert.ok(size < MOST, `${name}: ${size} bytes`);
       await page.context().close();
     }
   });
