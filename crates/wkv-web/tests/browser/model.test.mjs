@@ -193,6 +193,23 @@ suite('the model', (pages) => {
     await page.context().close();
   });
 
+  test('another model ends the story that is told with the one before', async () => {
+    const page = await opened(pages, LONG);
+    await page.locator('#generate').click();
+    await page.waitForFunction(
+      () => Number(document.querySelector('#figures-a [data-figure="tokens"]')?.textContent) > 5,
+    );
+    await page.locator('#weights').selectOption('int8');
+    await told(page);
+    assert.equal(await figure(page, 'figures-a', 'end'), 'stopped');
+    await page.locator('#loading').waitFor({ state: 'hidden' });
+    await page.locator('#tokens').fill('5');
+    await generate(page);
+    assert.equal(await figure(page, 'figures-a', 'tokens'), '5');
+    pages.assertQuiet(page);
+    await page.context().close();
+  });
+
   test('the page stays quick while a story is told', async () => {
     const page = await opened(pages, LONG);
     await page.locator('#generate').click();
@@ -422,6 +439,7 @@ suite('the model', (pages) => {
   test('what is missing in a browser is said', async () => {
     for (const [script, words] of [
       ['delete globalThis.Worker', /no Workers/],
+      ['Worker = class { constructor() { throw new Error("no modules"); } }', /no Worker: .*no modules/],
       ['delete globalThis.WebAssembly', /no WebAssembly/],
       ['WebAssembly.validate = () => false', /not its SIMD/],
     ]) {

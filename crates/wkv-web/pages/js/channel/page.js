@@ -263,6 +263,8 @@ class Page {
     press('download-blif', () => this.#saveNetlist());
     press('download-out', () => this.#saveOutputs());
     const file = element('file', HTMLInputElement);
+    // A file that was changed on the disk can be opened again.
+    file.addEventListener('click', () => (file.value = ''));
     file.addEventListener('change', () => file.files?.[0] && this.#open(file.files[0]));
     document.addEventListener('keydown', (event) => this.#key(event));
   }

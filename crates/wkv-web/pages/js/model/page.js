@@ -251,6 +251,11 @@ function begin(event) {
   enable();
 }
 
+/** @param {string} reason a sentence */
+function cannotRun(reason) {
+  notice('browser', `${reason} The model can't run here; the other pages may.`);
+}
+
 function start() {
   prompt.value = values.prompt;
   for (const [name, input] of Object.entries(options)) {
@@ -273,11 +278,12 @@ function start() {
   stop.addEventListener('click', () => send({ kind: 'stop' }));
 
   const missing = typeof Worker === 'function' ? missingFeature() : 'This browser has no Workers.';
-  if (missing) {
-    notice('browser', `${missing} The model can't run here; the other pages may.`);
-    return;
+  if (missing) return cannotRun(missing);
+  try {
+    startWorker();
+  } catch (error) {
+    return cannotRun(`This browser starts no Worker: ${error}.`);
   }
-  startWorker();
   columns.forEach((column, index) => {
     if (column.isUsed) send({ kind: 'check', column: index, numerics: column.numerics });
   });
