@@ -436,6 +436,40 @@ suite('the model', (pages) => {
     await page.context().close();
   });
 
+  test('a list of models that is none is told, and own files remain', async () => {
+    for (const body of ['{}', 'null', '<html>', '[]']) {
+      const { page } = await pages.blank('model.html');
+      await page.route('**/models/index.json', (route) =>
+        route.fulfill({ status: 200, contentType: 'application/json', body }),
+      );
+      await page.goto(`${pages.address}model.html`);
+      await page.locator('#own-files').waitFor();
+      assert.equal(await page.locator('#notice-models').count(), body === '[]' ? 0 : 1, body);
+      pages.assertQuiet(page);
+      await page.context().close();
+    }
+  });
+
+  test('a folder of a model may have any name', async () => {
+    const { page } = await pages.blank('model.html');
+    const name = `it's 100% "a#b?c" \\ 日本`;
+    const entry = { name, folder: `models/${name}`, bytes: 1, blocks: 6, channels: 128 };
+    await page.route('**/models/index.json', (route) => route.fulfill({ json: [entry] }));
+    /** @type {string[]} */
+    const asked = [];
+    await page.route(/\/models\/it/, (route) => {
+      const { pathname } = new URL(route.request().url());
+      asked.push(decodeURIComponent(pathname));
+      return route.fulfill({ path: folder + pathname.split('/').at(-1) });
+    });
+    await page.goto(`${pages.address}model.html`);
+    await ready(page);
+    assert.deepEqual(asked, ['tokenizer.json', 'model.safetensors'].map((file) =>
+      `/models/${name}/${file}`));
+    pages.assertQuiet(page);
+    await page.context().close();
+  });
+
   test('what is missing in a browser is said', async () => {
     for (const [script, words] of [
       ['delete globalThis.Worker', /no Workers/],
