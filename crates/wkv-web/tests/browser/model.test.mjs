@@ -305,6 +305,24 @@ suite('the model', (pages) => {
     await page.context().close();
   });
 
+  test('what is being written is not replaced by an answer to what stood there before', async () => {
+    const page = await opened(pages);
+    // Both in one task: the answer to the first comes after the second.
+    await page.evaluate(() => {
+      const engine = /** @type {HTMLSelectElement} */ (document.getElementById('engine-a'));
+      engine.value = 'fixed';
+      engine.dispatchEvent(new Event('change'));
+      const spec = /** @type {HTMLInputElement} */ (document.getElementById('spec-a'));
+      spec.value = 'classic:q6.10:lut32';
+    });
+    await page.waitForTimeout(300);
+    assert.equal(await page.locator('#spec-a').inputValue(), 'classic:q6.10:lut32');
+    await page.locator('#spec-a').dispatchEvent('change');
+    await page.waitForFunction(() => location.search === '?a=classic%3Aq6.10');
+    pages.assertQuiet(page);
+    await page.context().close();
+  });
+
   test('options out of range, no tokens, and no prompt', async () => {
     const page = await opened(pages, { tokens: '4' });
     await page.locator('#temperature').fill('-1');

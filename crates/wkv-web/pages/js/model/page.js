@@ -83,7 +83,7 @@ function hear(answer) {
       picker.notLoaded(answer.reason);
       break;
     case 'checked':
-      return checked(answer.column, answer.spec, answer.reason);
+      return checked(answer);
     case 'prompt':
       verdict.textContent = `Reading the prompt: ${answer.done} of ${answer.total} tokens`;
       return;
@@ -158,12 +158,10 @@ function told({ why, figures }) {
 /** @param {number} tokens */
 const count = (tokens) => `${tokens} token${tokens === 1 ? '' : 's'}`;
 
-/**
- * @param {number} index
- * @param {string | null} spec
- * @param {string | null} reason
- */
-function checked(index, spec, reason) {
+/** @param {Extract<Answer, { kind: 'checked' }>} answer */
+function checked({ column: index, numerics, spec, reason }) {
+  // The reader may have written another since.
+  if (columns[index].numerics !== numerics) return;
   columns[index].refuse(reason);
   if (spec) columns[index].numerics = spec;
   keep();

@@ -149,9 +149,10 @@ async function readTokenizer(wasm, file) {
 async function check(column, numerics) {
   try {
     const wasm = await loadWasm();
-    say({ kind: 'checked', column, spec: wasm.checked_numerics(numerics), reason: null });
+    const spec = wasm.checked_numerics(numerics);
+    say({ kind: 'checked', column, numerics, spec, reason: null });
   } catch (error) {
-    say({ kind: 'checked', column, spec: null, reason: words(error) });
+    say({ kind: 'checked', column, numerics, spec: null, reason: words(error) });
   }
 }
 
