@@ -118,3 +118,10 @@ test('settings are an address and back; what it cannot say is refused', () => {
   assert.deepEqual(usual, values);
   assert.equal(refused.length, 9);
 });
+
+test('of a name given twice the first value holds; what is long is shortened', () => {
+  const { values, refused } = read(fields(false), `?w=-1&w=-2&${'x'.repeat(50_000)}&u=${'9'.repeat(400)}`);
+  assert.equal(values.w, -1);
+  assert.deepEqual(refused.map((part) => part.slice(0, 4)), ['xxxx', 'w=-2', 'u=99']);
+  assert.ok(refused.every((part) => part.length < 70));
+});

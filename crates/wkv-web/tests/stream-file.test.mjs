@@ -78,6 +78,10 @@ const REFUSED = [
     /"v" in channel 0, token 0 is 40000; expected a raw integer from -32768 to 32767/],
   ['no integer', '{"k":[[1.5]],"v":[[4]],"u":[0],"w":[0]}', /token 0 is 1\.5/],
   ['no number', '{"k":[[1]],"v":[[4]],"u":["x"],"w":[0]}', /"u" in channel 0 is "x"/],
+  ['lists in lists', `{"k":[[${'['.repeat(50_000)}${']'.repeat(50_000)}]],"v":[[4]],"u":[0],"w":[0]}`,
+    /^Error: a\.json: "k" in channel 0, token 0 is a list; expected/],
+  ['too large for a double', '{"k":[[1e400]],"v":[[4]],"u":[0],"w":[0]}', /token 0 is Infinity/],
+  ['a long spec', `{"spec":"${'x'.repeat(1000)}"}`, /its spec is "x{59}…; expected/],
   ['no channels', '{"k":[],"v":[],"u":[],"w":[]}', /no channels/],
   ['no tokens', '{"k":[[]],"v":[[]],"u":[0],"w":[0]}', /no tokens/],
 ];

@@ -322,6 +322,31 @@ suite('one channel, live', (pages) => {
     pages.assertQuiet(page);
   });
 
+  test('what is said of a file is of the one opened last, and of its numerics', async () => {
+    const page = await pages.open('channel.html?stream=file&gates=1');
+    const file = (/** @type {string} */ name, /** @type {number} */ channels) => {
+      const rows = Array.from({ length: channels }, () => Array(400).fill(5));
+      const constants = Array(channels).fill(-3);
+      const content = JSON.stringify({ k: rows, v: rows, u: constants, w: constants });
+      return { name, mimeType: 'application/json', buffer: Buffer.from(content) };
+    };
+    const hint = page.locator('#stream-hint');
+    await page.setInputFiles('#file', file('long.json', 2000));
+    await hint.filter({ hasText: /long\.json/ }).waitFor();
+    await page.setInputFiles('#file', file('short.json', 1));
+    await hint.filter({ hasText: /short\.json: 1 channels.* the gates agree/ }).waitFor();
+    await page.waitForTimeout(300);
+    assert.match(await hint.innerText(), /^short\.json/);
+    await hint.evaluate((element) => element.replaceChildren());
+    await page.selectOption('#format', 'q6.10');
+    await hint.filter({ hasText: /short\.json.* the gates agree/ }).waitFor();
+    await page.setInputFiles('#file', { ...file('bad.json', 1), buffer: Buffer.from('{') });
+    await page.locator('#notice-file').waitFor();
+    await page.selectOption('#stream', 'sines');
+    await page.locator('#notice-file').waitFor({ state: 'detached' });
+    pages.assertQuiet(page);
+  });
+
   test('lines of a .jsonl file can be chosen', async () => {
     const page = await pages.open('channel.html?paused=1&stream=file');
     const lines = streams().slice(1, 4).map((stream) => JSON.stringify(stream)).join('\n');

@@ -193,6 +193,23 @@ suite('the model', (pages) => {
     await page.context().close();
   });
 
+  test('another model ends the story that is told with the one before', async () => {
+    const page = await opened(pages, LONG);
+    await page.locator('#generate').click();
+    await page.waitForFunction(
+      () => Number(document.querySelector('#figures-a [data-figure="tokens"]')?.textContent) > 5,
+    );
+    await page.locator('#weights').selectOption('int8');
+    await told(page);
+    assert.equal(await figure(page, 'figures-a', 'end'), 'stopped');
+    await page.locator('#loading').waitFor({ state: 'hidden' });
+    await page.locator('#tokens').fill('5');
+    await generate(page);
+    assert.equal(await figure(page, 'figures-a', 'tokens'), '5');
+    pages.assertQuiet(page);
+    await page.context().close();
+  });
+
   test('the page stays quick while a story is told', async () => {
     const page = await opened(pages, LONG);
     await page.locator('#generate').click();
@@ -284,6 +301,24 @@ suite('the model', (pages) => {
     await page.locator('#spec-b').blur();
     await ready(page);
     assert.equal(await page.locator('#refused-b').textContent(), '');
+    pages.assertQuiet(page);
+    await page.context().close();
+  });
+
+  test('what is being written is not replaced by an answer to what stood there before', async () => {
+    const page = await opened(pages);
+    // Both in one task: the answer to the first comes after the second.
+    await page.evaluate(() => {
+      const engine = /** @type {HTMLSelectElement} */ (document.getElementById('engine-a'));
+      engine.value = 'fixed';
+      engine.dispatchEvent(new Event('change'));
+      const spec = /** @type {HTMLInputElement} */ (document.getElementById('spec-a'));
+      spec.value = 'classic:q6.10:lut32';
+    });
+    await page.waitForTimeout(300);
+    assert.equal(await page.locator('#spec-a').inputValue(), 'classic:q6.10:lut32');
+    await page.locator('#spec-a').dispatchEvent('change');
+    await page.waitForFunction(() => location.search === '?a=classic%3Aq6.10');
     pages.assertQuiet(page);
     await page.context().close();
   });
@@ -419,9 +454,44 @@ suite('the model', (pages) => {
     await page.context().close();
   });
 
+  test('a list of models that is none is told, and own files remain', async () => {
+    for (const body of ['{}', 'null', '<html>', '[]']) {
+      const { page } = await pages.blank('model.html');
+      await page.route('**/models/index.json', (route) =>
+        route.fulfill({ status: 200, contentType: 'application/json', body }),
+      );
+      await page.goto(`${pages.address}model.html`);
+      await page.locator('#own-files').waitFor();
+      assert.equal(await page.locator('#notice-models').count(), body === '[]' ? 0 : 1, body);
+      pages.assertQuiet(page);
+      await page.context().close();
+    }
+  });
+
+  test('a folder of a model may have any name', async () => {
+    const { page } = await pages.blank('model.html');
+    const name = `it's 100% "a#b?c" \\ 日本`;
+    const entry = { name, folder: `models/${name}`, bytes: 1, blocks: 6, channels: 128 };
+    await page.route('**/models/index.json', (route) => route.fulfill({ json: [entry] }));
+    /** @type {string[]} */
+    const asked = [];
+    await page.route(/\/models\/it/, (route) => {
+      const { pathname } = new URL(route.request().url());
+      asked.push(decodeURIComponent(pathname));
+      return route.fulfill({ path: folder + pathname.split('/').at(-1) });
+    });
+    await page.goto(`${pages.address}model.html`);
+    await ready(page);
+    assert.deepEqual(asked, ['tokenizer.json', 'model.safetensors'].map((file) =>
+      `/models/${name}/${file}`));
+    pages.assertQuiet(page);
+    await page.context().close();
+  });
+
   test('what is missing in a browser is said', async () => {
     for (const [script, words] of [
       ['delete globalThis.Worker', /no Workers/],
+      ['Worker = class { constructor() { throw new Error("no modules"); } }', /no Worker: .*no modules/],
       ['delete globalThis.WebAssembly', /no WebAssembly/],
       ['WebAssembly.validate = () => false', /not its SIMD/],
     ]) {

@@ -44,6 +44,31 @@ suite('every page', (pages) => {
     }
   });
 
+  test('fits a phone, whatever the address says', async () => {
+    const long = 'x'.repeat(8_000);
+    const spec = 'classic:q14.2:lut256:nointerp:div=newton:noguard';
+    for (const address of [
+      ...PAGES.map((name) => `${name}.html?${long}&__proto__=1&constructor=%F0%9F%98%80%00`),
+      'channel.html?format=q14.2&table=256&interpolate=0&division=newton&guard=0&keys=64&values=64',
+      `circuit.html?spec=${spec}`,
+      `model.html?a=${spec}@gates&b=${spec}&prompt=${long}`,
+    ]) {
+      const page = await pages.open(address, { width: 320, height: 640 });
+      await page.waitForTimeout(300);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= 320, `${address.slice(0, 60)}: ${width} pixels wide`);
+      pages.assertQuiet(page);
+      await page.context().close();
+    }
+  });
+
+  test('without JavaScript says what it needs', async () => {
+    for (const name of PAGES) {
+      const markup = await (await fetch(`${pages.address}${name}.html`)).text();
+      assert.equal(/<noscript>/.test(markup), name !== 'index', name);
+    }
+  });
+
   test('the folder itself is the story', async () => {
     const page = await pages.open('');
     assert.equal(await page.locator('nav [aria-current="page"]').textContent(), 'The story');

@@ -39,11 +39,14 @@ export class OpenedFile {
    *
    * @param {import('./numerics.js').Spec} spec of streams that name none
    * @param {{ ways: import('./ways.js').Ways | null, gates: boolean }} engine
-   * @param {(words: string) => void} say how far it is, and how it went
-   * @returns {Promise<object[]>} what `wkv run` writes for each stream
+   * @param {object} listener
+   * @param {(words: string) => void} listener.say how far it is, and how it went
+   * @param {() => boolean} listener.goesOn false ends the run
+   * @returns {Promise<object[] | undefined>} what `wkv run` writes for each stream; undefined if the
+   *   run was ended
    * @throws {Error} where ways differ
    */
-  async run(spec, { ways, gates }, say) {
+  async run(spec, { ways, gates }, { say, goesOn }) {
     const name = ways ? (gates ? 'gates' : 'fixed') : 'javascript';
     let [channels, steps, pause] = [0, 0, performance.now()];
     const results = [];
@@ -57,6 +60,7 @@ export class OpenedFile {
         if (performance.now() - pause < SLICE) continue;
         say(`${this.name}: ${grouped(steps)} steps …`);
         await new Promise((done) => setTimeout(done, 0));
+        if (!goesOn()) return undefined;
         pause = performance.now();
       }
       results.push(result.json());

@@ -27,6 +27,10 @@ const LONGEST = 100;
 /** Controls that begin another stream, which is then seen from its first token. */
 const STREAM_CONTROLS = /** @type {const} */ (['stream', 'block', 'channel']);
 
+/** Controls by which an opened file comes to something else. */
+const FILE_CONTROLS =
+  ['stream', 'gates', 'format', 'table', 'interpolate', 'division', 'guard'];
+
 /** Controls that change no number of the run. */
 const VIEW_CONTROLS = ['speed', 'factor', 'shortcuts'];
 
@@ -56,6 +60,8 @@ class Page {
   #due = 0;
   #before = 0;
   #frame = 0;
+  /** How often an opened file was run. */
+  #fileRuns = 0;
   /** Which stream was asked for last. */
   #asked = 0;
 
@@ -87,7 +93,7 @@ class Page {
     } else {
       this.#begin(Math.max(this.#run.step, this.#target));
     }
-    if ('gates' in change) this.#runOpened();
+    if (FILE_CONTROLS.some((name) => name in change)) void this.#runOpened();
   }
 
   /**
@@ -97,7 +103,10 @@ class Page {
    */
   #takeStream(change) {
     Object.assign(this.#settings, { u: null, w: null, bursts: [] });
-    if ('stream' in change) Object.assign(this.#settings, { block: 0, channel: 0 });
+    if ('stream' in change) {
+      Object.assign(this.#settings, { block: 0, channel: 0 });
+      notice('file', null);
+    }
     const { stream, block } = this.#settings;
     const spec = stream === 'file' ? this.#file?.streams[block]?.spec : null;
     if (spec && !('channel' in change)) Object.assign(this.#settings, settingsOf(spec));
@@ -263,6 +272,8 @@ class Page {
     press('download-blif', () => this.#saveNetlist());
     press('download-out', () => this.#saveOutputs());
     const file = element('file', HTMLInputElement);
+    // A file that was changed on the disk can be opened again.
+    file.addEventListener('click', () => (file.value = ''));
     file.addEventListener('change', () => file.files?.[0] && this.#open(file.files[0]));
     document.addEventListener('keydown', (event) => this.#key(event));
   }
@@ -328,22 +339,28 @@ class Page {
       notice('file', words(error));
       return;
     }
-    notice('file', null);
     this.#change({ stream: 'file' });
-    await this.#runOpened();
   }
 
-  /** Runs all channels of the opened file, and says how it went. */
+  /**
+   * Runs all channels of the opened file, and says how it went; a run before it ends.
+   *
+   * @returns {Promise<object[] | undefined>} the results, if it came to its end
+   */
   async #runOpened() {
+    this.#fileRuns += 1;
+    const run = this.#fileRuns;
     await this.#loaded;
     const { gates, stream } = this.#settings;
-    if (stream !== 'file') return undefined;
+    if (stream !== 'file' || run !== this.#fileRuns) return undefined;
     const hint = element('stream-hint', HTMLElement);
+    const say = (/** @type {string} */ words) => {
+      hint.textContent = words;
+    };
+    const goesOn = () => run === this.#fileRuns;
     try {
-      return await this.#file?.run(specOf(this.#settings), { ways: this.#ways, gates }, (words) => {
-        const now = this.#settings;
-        if (now.gates === gates && now.stream === stream) hint.textContent = words;
-      });
+      const engine = { ways: this.#ways, gates };
+      return await this.#file?.run(specOf(this.#settings), engine, { say, goesOn });
     } catch (error) {
       notice('file', `${this.#file?.name}: ${words(error)}`);
       return undefined;

@@ -69,8 +69,23 @@ function readSpec(text, fault) {
   if (text === undefined || text === null) return null;
   const spec = typeof text === 'string' ? parseSpec(text) : undefined;
   if (spec) return spec;
-  throw fault(`its spec is ${JSON.stringify(text)}; expected one of raw integers, such as ` +
+  throw fault(`its spec is ${shown(text)}; expected one of raw integers, such as ` +
     '"classic:q8.8"');
+}
+
+/** The most characters of a file that a message repeats. */
+const MOST_REPEATED = 60;
+
+/**
+ * A value of a file as a message shows it: what is inside of lists and objects is left out.
+ *
+ * @param {unknown} value
+ */
+function shown(value) {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > MOST_REPEATED ? `${text.slice(0, MOST_REPEATED)}…` : text;
 }
 
 /**
@@ -94,7 +109,7 @@ function numbers(list, place, fault) {
   const wrong = list.findIndex((x) => !(Number.isInteger(x) && x >= LEAST && x <= GREATEST));
   if (wrong < 0) return list;
   const which = place.includes('channel') ? ', token' : ' in channel';
-  throw fault(`${place}${which} ${wrong} is ${JSON.stringify(list[wrong])}; expected a raw ` +
+  throw fault(`${place}${which} ${wrong} is ${shown(list[wrong])}; expected a raw ` +
     `integer from ${LEAST} to ${GREATEST}`);
 }
 

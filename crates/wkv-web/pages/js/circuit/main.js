@@ -347,5 +347,6 @@ try {
   page.start();
   Object.assign(globalThis, { circuitPage: page });
 } catch (error) {
-  notice('wasm', error instanceof Error ? error.message : String(error));
+  const reason = error instanceof Error ? error.message : String(error);
+  notice('wasm', `${reason} No circuit can be drawn here; the story and the channel's page work.`);
 }

@@ -75,6 +75,18 @@ export function words(initial, most) {
  * @typedef {{ [K in keyof F]: F[K] extends Field<infer T> ? T : never }} Values
  */
 
+/** The most characters of an address that a message repeats. */
+const MOST_REPEATED = 60;
+
+/**
+ * The beginning of a text, if it is long.
+ *
+ * @param {string} text
+ */
+function shortened(text) {
+  return text.length > MOST_REPEATED ? `${text.slice(0, MOST_REPEATED)}…` : text;
+}
+
 /**
  * Reads an address' query.
  *
@@ -82,7 +94,8 @@ export function words(initial, most) {
  * @param {F} fields
  * @param {string} query
  * @returns {{ values: Values<F>, refused: string[] }} every field's value, and the parts of the
- *   query that say nothing: of an unknown name, or out of range. Those have their initial value.
+ *   query that say nothing: of an unknown name, out of range, or a second value. Names without a
+ *   value that fits have their initial one. Long parts are shortened.
  */
 export function read(fields, query) {
   const given = new URLSearchParams(query);
@@ -90,12 +103,13 @@ export function read(fields, query) {
   const values = {};
   const refused = [...given.keys()].filter((name) => !Object.hasOwn(fields, name));
   for (const [name, field] of Object.entries(fields)) {
-    const text = given.get(name);
-    const value = text === null ? field.initial : field.parse(text);
+    const [text, ...more] = given.getAll(name);
+    const value = text === undefined ? field.initial : field.parse(text);
     if (value === undefined) refused.push(`${name}=${text}`);
+    refused.push(...more.map((again) => `${name}=${again}`));
     values[name] = value === undefined ? field.initial : value;
   }
-  return { values: /** @type {Values<F>} */ (values), refused };
+  return { values: /** @type {Values<F>} */ (values), refused: refused.map(shortened) };
 }
 
 /**

@@ -26,6 +26,6 @@ export async function start(init, file) {
   try {
     await init({ module_or_path: new URL(`../../wasm/${file}`, import.meta.url) });
   } catch (error) {
-    throw new Error(`The circuit's code can't be loaded: ${error}`);
+    throw new Error(`The circuit's code can't be loaded: ${error}.`);
   }
 }

@@ -49,7 +49,8 @@
  *   | { kind: 'reading' }
  *   | { kind: 'loaded', model: Loaded }
  *   | { kind: 'not-loaded', reason: string | null }
- *   | { kind: 'checked', column: number, spec: string | null, reason: string | null }
+ *   | { kind: 'checked', column: number, numerics: string, spec: string | null,
+ *       reason: string | null }
  *   | { kind: 'prompt', done: number, total: number }
  *   | { kind: 'steps', steps: (Step | null)[], seconds: number[],
  *       divergence: number | null }

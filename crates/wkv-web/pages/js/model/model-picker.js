@@ -80,7 +80,9 @@ export class ModelPicker {
     try {
       const response = await fetch('models/index.json');
       if (!response.ok) throw new Error(`the server says ${response.status}`);
-      this.list = await response.json();
+      const list = await response.json();
+      if (!Array.isArray(list)) throw new Error('it is no list');
+      this.list = list;
     } catch (error) {
       const reason = error instanceof Error ? error.message : error;
       notice(
@@ -108,8 +110,10 @@ export class ModelPicker {
     const listed = this.list.find(({ name }) => name === choice);
     if (listed) {
       const { name, folder } = listed;
+      // A folder may be named by any character.
+      const path = folder.split('/').map(encodeURIComponent).join('/');
       const address = (/** @type {string} */ file) =>
-        new URL(`${folder}/${file}`, document.baseURI).href;
+        new URL(`${path}/${file}`, document.baseURI).href;
       const weights = address('model.safetensors');
       this.#load(choice, { name, weights, tokenizer: address('tokenizer.json') });
     }

@@ -83,7 +83,7 @@ function hear(answer) {
       picker.notLoaded(answer.reason);
       break;
     case 'checked':
-      return checked(answer.column, answer.spec, answer.reason);
+      return checked(answer);
     case 'prompt':
       verdict.textContent = `Reading the prompt: ${answer.done} of ${answer.total} tokens`;
       return;
@@ -158,12 +158,10 @@ function told({ why, figures }) {
 /** @param {number} tokens */
 const count = (tokens) => `${tokens} token${tokens === 1 ? '' : 's'}`;
 
-/**
- * @param {number} index
- * @param {string | null} spec
- * @param {string | null} reason
- */
-function checked(index, spec, reason) {
+/** @param {Extract<Answer, { kind: 'checked' }>} answer */
+function checked({ column: index, numerics, spec, reason }) {
+  // The reader may have written another since.
+  if (columns[index].numerics !== numerics) return;
   columns[index].refuse(reason);
   if (spec) columns[index].numerics = spec;
   keep();
@@ -251,6 +249,11 @@ function begin(event) {
   enable();
 }
 
+/** @param {string} reason a sentence */
+function cannotRun(reason) {
+  notice('browser', `${reason} The model can't run here; the other pages may.`);
+}
+
 function start() {
   prompt.value = values.prompt;
   for (const [name, input] of Object.entries(options)) {
@@ -273,11 +276,12 @@ function start() {
   stop.addEventListener('click', () => send({ kind: 'stop' }));
 
   const missing = typeof Worker === 'function' ? missingFeature() : 'This browser has no Workers.';
-  if (missing) {
-    notice('browser', `${missing} The model can't run here; the other pages may.`);
-    return;
+  if (missing) return cannotRun(missing);
+  try {
+    startWorker();
+  } catch (error) {
+    return cannotRun(`This browser starts no Worker: ${error}.`);
   }
-  startWorker();
   columns.forEach((column, index) => {
     if (column.isUsed) send({ kind: 'check', column: index, numerics: column.numerics });
   });

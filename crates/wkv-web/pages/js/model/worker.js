@@ -29,11 +29,14 @@ let stopped = false;
 const say = (answer) => postMessage(answer);
 
 const wakeUp = new MessageChannel();
+/** @type {((value: unknown) => void)[]} a story and a load may wait at once, each for its message */
+const waiting = [];
+wakeUp.port1.onmessage = () => waiting.shift()?.(null);
 
 /** Lets what the page said in; false if it was to stop. */
 async function goesOn() {
   await new Promise((resolve) => {
-    wakeUp.port1.onmessage = resolve;
+    waiting.push(resolve);
     wakeUp.port2.postMessage(null);
   });
   return !stopped;
@@ -146,9 +149,10 @@ async function readTokenizer(wasm, file) {
 async function check(column, numerics) {
   try {
     const wasm = await loadWasm();
-    say({ kind: 'checked', column, spec: wasm.checked_numerics(numerics), reason: null });
+    const spec = wasm.checked_numerics(numerics);
+    say({ kind: 'checked', column, numerics, spec, reason: null });
   } catch (error) {
-    say({ kind: 'checked', column, spec: null, reason: words(error) });
+    say({ kind: 'checked', column, numerics, spec: null, reason: words(error) });
   }
 }
 
