@@ -9,6 +9,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderName, Response, StatusCode, Uri, header};
 use axum::routing::get;
+use percent_encoding::percent_decode_str;
 use tokio::runtime;
 
 use crate::failure::Failure;
@@ -87,7 +88,8 @@ async fn stop(interrupt: &Interrupt) {
 
 /// The file that `uri` names; a folder's is its `index.html`.
 async fn answer(State(site): State<Arc<Site>>, uri: Uri) -> Response<Body> {
-    let path = uri.path().trim_start_matches('/');
+    let path = percent_decode_str(uri.path()).decode_utf8_lossy();
+    let path = path.trim_start_matches('/');
     let index = format!("{path}index.html");
     let path = if path.is_empty() || path.ends_with('/') { &index } else { path };
     let (status, content_type, bytes) = match site.file(path) {

@@ -34,14 +34,7 @@ pub fn add(site: &mut Site, paths: &[PathBuf], context: &Context) -> Result<(), 
     let mut entries = vec![add_embedded(site)?];
     for path in paths {
         context.interrupt.check()?;
-        let entry = add_model(site, path)?;
-        if entries.iter().any(|other| other.name == entry.name) {
-            return Err(Failure::input(format!(
-                "{}: the second model of the name {}; expected names that differ",
-                path.display(),
-                entry.name
-            )));
-        }
+        let entry = add_model(site, path, &entries)?;
         entries.push(entry);
     }
     site.add_json("models/index.json", &entries);
@@ -59,8 +52,14 @@ fn add_embedded(site: &mut Site) -> Result<Entry, Failure> {
     ))
 }
 
-fn add_model(site: &mut Site, path: &Path) -> Result<Entry, Failure> {
+fn add_model(site: &mut Site, path: &Path, others: &[Entry]) -> Result<Entry, Failure> {
     let (name, language_model) = embedded::language_model(Some(path))?;
+    if others.iter().any(|other| other.name == name) {
+        return Err(Failure::input(format!(
+            "{}: the second model of the name {name}; expected names that differ",
+            path.display()
+        )));
+    }
     let weights = weights_file(path)?;
     let tokenizer = weights.with_file_name(TOKENIZER);
     let tokenizer = std::fs::read(&tokenizer)
