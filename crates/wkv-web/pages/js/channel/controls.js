@@ -1,7 +1,7 @@
 /** The page's controls: what they may be set to, and what they are set to. */
 
 import { notice } from '../common/notice.js';
-import { element } from './element.js';
+import { element } from '../common/element.js';
 import { quantise } from './numerics.js';
 import {
   BONUSES, DECAYS, DIVISIONS, FACTORS, FORMATS, PRESETS, SOURCES, SPEEDS, TABLES,

@@ -1,10 +1,10 @@
 /** One channel, live: the page's run, its clock, and what its controls do. */
 
 import { notice } from '../common/notice.js';
-import { read, write } from '../common/url-state.js';
+import { readAddress, write } from '../common/url-state.js';
 import { Controls } from './controls.js';
 import { save } from './download.js';
-import { element } from './element.js';
+import { element } from '../common/element.js';
 import { OpenedFile } from './opened-file.js';
 import { grouped } from './readouts.js';
 import { Run } from './run.js';
@@ -66,12 +66,8 @@ class Page {
   #asked = 0;
 
   constructor() {
-    const { values, refused } = read(this.#fields, location.search);
+    const values = readAddress(this.#fields);
     this.#settings = values;
-    if (refused.length > 0) {
-      notice('address', `The address says something that this page doesn't know: ` +
-        `${refused.join(', ')}. It shows the usual in its place.`);
-    }
     this.#paused = values.paused || values.at > 0;
     this.#run = new Run({ ...this.#source, spec: specOf(values) });
     this.#controls = new Controls(this.#fields, (change) => this.#change(change));

@@ -1,6 +1,6 @@
 /** The numbers beside the picture. */
 
-import { element } from './element.js';
+import { element } from '../common/element.js';
 import { REGISTERS, specText } from './numerics.js';
 import { COLUMNS } from './run.js';
 

@@ -1,7 +1,7 @@
 /** What shows a run: the picture at every frame, the plot and the numbers less often. */
 
 import { notice } from '../common/notice.js';
-import { element } from './element.js';
+import { element } from '../common/element.js';
 import { ErrorPlot } from './error-plot.js';
 import { Picture } from './picture.js';
 import { Readouts } from './readouts.js';

@@ -1,13 +1,13 @@
 /** The page of the circuit: builds what is asked for, keeps map, tree, tables and address as one. */
 
 import { notice } from '../common/notice.js';
-import { read, write } from '../common/url-state.js';
+import { readAddress, write } from '../common/url-state.js';
 import { loadWasm } from '../common/circuits.js';
 import { showDetails } from './details.js';
 import { byId, element, linkButton, thousands } from './dom.js';
 import { heldPorts, numberOn, rawOn, showInputs } from './inputs.js';
 import { CircuitMap } from './map.js';
-import { Circuit, KIND } from './schematic.js';
+import { Circuit } from './schematic.js';
 import { FIELDS, LAST_STEP, PRESETS } from './state.js';
 import { showBuses, showInventory, showPath } from './tables.js';
 import { HierarchyTree } from './tree.js';
@@ -22,12 +22,7 @@ class CircuitPage {
   /** @param {Wasm} wasm */
   constructor(wasm) {
     this.wasm = wasm;
-    const { values, refused } = read(FIELDS, location.search);
-    this.state = values;
-    notice(
-      'address',
-      refused.length > 0 ? `The address says nothing by: ${refused.join(', ')}` : null,
-    );
+    this.state = readAddress(FIELDS);
     this.map = new CircuitMap(
       /** @type {HTMLCanvasElement} */ (byId('map')),
       (place) => this.select(place),
@@ -143,13 +138,7 @@ class CircuitPage {
 
   /** Goes to the instance around what is selected. */
   outward() {
-    const { circuit, place } = this;
-    if (!circuit) return;
-    if ('instance' in place) this.select({ instance: circuit.parents[place.instance] });
-    else
-      this.select({
-        instance: circuit.kinds[place.wire] === KIND.gate ? circuit.origins[place.wire] : 0,
-      });
+    if (this.circuit) this.select(this.circuit.outside(this.place));
   }
 
   /** @param {boolean} at_once */
@@ -288,10 +277,7 @@ class CircuitPage {
     byId('back').addEventListener('click', () => this.goTo(this.state.step - 1));
     byId('reset').addEventListener('click', () => this.goTo(0));
     byId('run').addEventListener('click', () => this.#run(this.timer === 0));
-    byId('zoom-in').addEventListener('click', () => this.map.view.zoom(1.5));
-    byId('zoom-out').addEventListener('click', () => this.map.view.zoom(1 / 1.5));
-    byId('fit').addEventListener('click', () => this.map.view.fitAll());
-    byId('up').addEventListener('click', () => this.outward());
+    this.map.bindButtons();
   }
 
   /** @param {Partial<import('./state.js').State>} change */

@@ -1,5 +1,6 @@
 /** The canvas: keeps its size, draws when something changed, and takes pointer and keys. */
 
+import { byId } from './dom.js';
 import { AXIS, Painter, pinWidth } from './painter.js';
 import { Viewport } from './viewport.js';
 
@@ -72,6 +73,14 @@ export class CircuitMap {
       const [wide, high] = [3 * (right - left), 4];
       this.view.fit([left - wide, top - high, right + wide, bottom + high], at_once);
     }
+  }
+
+  /** Binds the buttons above the map. */
+  bindButtons() {
+    byId('zoom-in').addEventListener('click', () => this.view.zoom(1.5));
+    byId('zoom-out').addEventListener('click', () => this.view.zoom(1 / 1.5));
+    byId('fit').addEventListener('click', () => this.view.fitAll());
+    byId('up').addEventListener('click', () => this.outward());
   }
 
   /** Draws in the next frame. */

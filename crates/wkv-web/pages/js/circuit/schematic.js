@@ -140,6 +140,17 @@ export class Circuit {
   }
 
   /**
+   * The instance around a place; around a bus bit it is the whole circuit.
+   *
+   * @param {Place} place
+   * @returns {Place}
+   */
+  outside(place) {
+    if ('instance' in place) return { instance: this.parents[place.instance] };
+    return { instance: this.kinds[place.wire] === KIND.gate ? this.origins[place.wire] : 0 };
+  }
+
+  /**
    * What a gate or bus bit is called, such as `step/output/g12` or `k[3]`.
    *
    * @param {number} wire

@@ -5,6 +5,8 @@
  * what differs from that is written.
  */
 
+import { notice } from './notice.js';
+
 /**
  * @template T
  * @typedef {object} Field
@@ -110,6 +112,22 @@ export function read(fields, query) {
     values[name] = value === undefined ? field.initial : value;
   }
   return { values: /** @type {Values<F>} */ (values), refused: refused.map(shortened) };
+}
+
+/**
+ * Reads this page's address, and tells what in it says nothing.
+ *
+ * @template {Record<string, Field<any>>} F
+ * @param {F} fields
+ * @returns {Values<F>}
+ */
+export function readAddress(fields) {
+  const { values, refused } = read(fields, location.search);
+  if (refused.length > 0) {
+    notice('address', `The address says something that this page doesn't know: ` +
+      `${refused.join(', ')}. It shows the usual in its place.`);
+  }
+  return values;
 }
 
 /**

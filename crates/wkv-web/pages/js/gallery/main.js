@@ -1,12 +1,12 @@
 /** The gallery: circuits of the library, of a size of the reader's choice, drawn and running. */
 
-import { flag, read, words, write } from '../common/url-state.js';
+import { flag, readAddress, words, write } from '../common/url-state.js';
 import { notice } from '../common/notice.js';
 import { loadWasm } from '../common/circuits.js';
 import { byId, element, linkButton, thousands } from '../circuit/dom.js';
 import { showDetails } from '../circuit/details.js';
 import { CircuitMap } from '../circuit/map.js';
-import { Circuit, KIND } from '../circuit/schematic.js';
+import { Circuit } from '../circuit/schematic.js';
 import { showBuses } from '../circuit/tables.js';
 import { HierarchyTree } from '../circuit/tree.js';
 import { showPorts } from './ports.js';
@@ -52,12 +52,7 @@ class Gallery {
   /** @param {Wasm} wasm */
   constructor(wasm) {
     this.wasm = wasm;
-    const { values, refused } = read(FIELDS, location.search);
-    this.state = values;
-    notice(
-      'address',
-      refused.length > 0 ? `The address says nothing by: ${refused.join(', ')}` : null,
-    );
+    this.state = readAddress(FIELDS);
     /**
      * The example numbers of each cell.
      *
@@ -182,11 +177,7 @@ class Gallery {
   }
 
   outward() {
-    const { circuit, place } = this;
-    if (!circuit) return;
-    const isGate = 'wire' in place && circuit.kinds[place.wire] === KIND.gate;
-    if ('instance' in place) this.select({ instance: circuit.parents[place.instance] });
-    else this.select({ instance: isGate ? circuit.origins[place.wire] : 0 });
+    if (this.circuit) this.select(this.circuit.outside(this.place));
   }
 
   #crumbs() {
@@ -344,10 +335,7 @@ class Gallery {
     byId('forward').addEventListener('click', () => this.advance());
     byId('reset').addEventListener('click', () => this.restart());
     byId('run').addEventListener('click', () => this.#run(this.timer === 0));
-    byId('zoom-in').addEventListener('click', () => this.map.view.zoom(1.5));
-    byId('zoom-out').addEventListener('click', () => this.map.view.zoom(1 / 1.5));
-    byId('fit').addEventListener('click', () => this.map.view.fitAll());
-    byId('up').addEventListener('click', () => this.outward());
+    this.map.bindButtons();
   }
 
   /** @param {boolean} on */

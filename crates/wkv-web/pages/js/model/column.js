@@ -1,6 +1,6 @@
 /** One of the two columns: its numerics, its story, its figures. */
 
-import { element } from './element.js';
+import { element } from '../common/element.js';
 import { showFigures } from './figures.js';
 import { FIELDS, NONE } from './state.js';
 

@@ -1,7 +1,7 @@
 /** Which model tells: one of the site's, or the reader's own files. */
 
 import { notice } from '../common/notice.js';
-import { element } from './element.js';
+import { element } from '../common/element.js';
 
 /** @import { Loaded, Source } from './messages.js' */
 

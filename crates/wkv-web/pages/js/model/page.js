@@ -1,20 +1,17 @@
 /** The page: its controls, its two columns, and the worker behind them. */
 
 import { notice } from '../common/notice.js';
-import { read, write } from '../common/url-state.js';
+import { readAddress, write } from '../common/url-state.js';
 import { missingFeature } from '../common/wasm.js';
 import { Column } from './column.js';
 import { DivergencePlot } from './divergence.js';
-import { element } from './element.js';
+import { element } from '../common/element.js';
 import { ModelPicker } from './model-picker.js';
 import { FIELDS, NONE } from './state.js';
 
 /** @import { Answer, Request } from './messages.js' */
 
-const { values, refused } = read(FIELDS, location.search);
-if (refused.length > 0) {
-  notice('address', `The address has parts that mean nothing here: ${refused.join(', ')}.`);
-}
+const values = readAddress(FIELDS);
 
 const prompt = element('prompt', HTMLTextAreaElement);
 const options = /** @type {const} */ ({

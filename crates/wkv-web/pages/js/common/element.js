@@ -3,7 +3,7 @@
 /**
  * @template {HTMLElement} T
  * @param {string} id
- * @param {new () => T} kind
+ * @param {{ new (): T, prototype: T }} kind
  * @returns {T}
  */
 export function element(id, kind) {
