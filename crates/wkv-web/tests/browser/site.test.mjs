@@ -28,13 +28,20 @@ suite('every page', (pages) => {
   });
 
   test('downloads less than 400 KB compressed', async (t) => {
+    /** @type {Map<string, number>} */
+    const files = new Map();
     for (const name of PAGES) {
       const { page } = await pages.blank(`${name}.html`);
       /** @type {Promise<number>[]} */
       const sizes = [];
       page.on('response', (response) => {
         if (/\/(models|recorded)\//.test(response.url())) return;
-        sizes.push(response.body().then((body) => gzipSync(body, { level: 9 }).length));
+        const sized = response.body().then((body) => {
+          const size = gzipSync(body, { level: 9 }).length;
+          files.set(response.url(), size);
+          return size;
+        });
+        sizes.push(sized);
       });
       await page.goto(`${pages.address}${name}.html`, { waitUntil: 'networkidle' });
       const size = (await Promise.all(sizes)).reduce((all, one) => all + one, 0);
@@ -42,6 +49,8 @@ suite('every page', (pages) => {
       assert.ok(size < MOST, `${name}: ${size} bytes`);
       await page.context().close();
     }
+    const all = [...files.values()].reduce((sum, size) => sum + size, 0);
+    t.diagnostic(`every file once: ${all} bytes in ${files.size} files`);
   });
 
   test('fits a phone, whatever the address says', async () => {
