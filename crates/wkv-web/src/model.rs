@@ -6,6 +6,7 @@ use rwkv::generate::{Continuation, End, Options};
 use rwkv::linear::Weights;
 use rwkv::{Checkpoint, byte_pairs, eval, generate, repetition};
 use wasm_bindgen::prelude::*;
+use wkv::arithmetic::PUBLISHED;
 use wkv::circuit::gates::Gates;
 use wkv::spec::Format;
 use wkv::{Arithmetic, WkvSpec};
@@ -98,24 +99,17 @@ pub fn checked_numerics(name: &str) -> Result<String, String> {
     Ok(format!("{arithmetic}{}", if by_gates { BY_GATES } else { "" }))
 }
 
-/// Names worth trying: those published, then every other format.
+/// Names worth trying: those published beside float, plain formats first, then every other format.
 #[wasm_bindgen]
 pub fn presets() -> Vec<String> {
-    let formats = Format::all().map(|format| WkvSpec::classic(format).to_string());
-    let others = formats.filter(|name| !PUBLISHED.contains(&&name[..]));
-    PUBLISHED.into_iter().map(str::to_owned).chain(others).collect()
+    let formats: Vec<String> =
+        Format::all().map(|format| WkvSpec::classic(format).to_string()).collect();
+    let published = PUBLISHED.into_iter().filter(|name| *name != "float").map(str::to_owned);
+    let (plain, with_options): (Vec<_>, Vec<_>) =
+        published.partition(|name| formats.contains(name));
+    let others: Vec<String> = formats.into_iter().filter(|name| !plain.contains(name)).collect();
+    [plain, with_options, others].concat()
 }
-
-/// What the published page compared with float.
-const PUBLISHED: [&str; 7] = [
-    "classic:q8.8",
-    "classic:q6.10",
-    "classic:q10.6",
-    "classic:q8.8:lut64",
-    "classic:q8.8:nointerp",
-    "classic:q8.8:exp2=exact",
-    "classic:q8.8:div=exact",
-];
 
 /// An arithmetic of the recurrence, and what computes it.
 #[wasm_bindgen]

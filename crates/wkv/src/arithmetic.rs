@@ -10,6 +10,18 @@ use crate::float::Float;
 use crate::recurrence::{Numerics, Recurrence};
 use crate::spec::{Exp2, SpecError, WkvSpec};
 
+/// The arithmetics that the published page compared, as text.
+pub const PUBLISHED: [&str; 8] = [
+    "float",
+    "classic:q8.8",
+    "classic:q8.8:lut64",
+    "classic:q8.8:nointerp",
+    "classic:q8.8:exp2=exact",
+    "classic:q8.8:div=exact",
+    "classic:q6.10",
+    "classic:q10.6",
+];
+
 /// The option of a spec that has no circuit: the exponential is exact.
 const EXACT: &str = "exp2=exact";
 

@@ -12,6 +12,7 @@ mod unclamped;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use wkv::arithmetic::PUBLISHED;
 use wkv::stats::{InputSaturations, Saturations};
 use wkv::{Arithmetic, Numerics};
 
@@ -27,7 +28,6 @@ use crate::machine::Machine;
 use crate::report::notation::counted;
 use crate::report::spectrum::Spectrum;
 use crate::report::subject::Subject;
-use crate::sweep::PUBLISHED_ARMS;
 
 /// Positions that growth along a document is measured between: the first and the last tokens of a
 /// published context.
@@ -235,7 +235,7 @@ impl Figures {
 
 /// The published arms in fixed point.
 fn specs() -> Vec<Arithmetic> {
-    let arms = PUBLISHED_ARMS.iter().map(|arm| arm.parse().expect("published arms are specs"));
+    let arms = PUBLISHED.iter().map(|arm| arm.parse().expect("published arms are specs"));
     arms.filter(|arm| *arm != Arithmetic::Float).collect()
 }
 

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 use morpho::format::Format;
+use wkv::arithmetic::PUBLISHED;
 use wkv::circuit::build;
 use wkv::verify::Effort;
 use wkv::{Arithmetic, WkvSpec};
@@ -28,7 +29,7 @@ use crate::report::stories::Stories;
 use crate::report::subject::{Source, Subject};
 use crate::report::{Build, Netlists, Report, plot};
 use crate::sizes::{UNITS, unit_sizes};
-use crate::sweep::{PUBLISHED_ARMS, Sweep};
+use crate::sweep::Sweep;
 use crate::verification::{Verification, all_units};
 
 /// Arms that the report measures beside the published ones: the formats between them, and the
@@ -123,7 +124,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Outcome, Failure> 
 }
 
 fn arms() -> Vec<Arithmetic> {
-    let arms = PUBLISHED_ARMS.iter().chain(&MORE_ARMS);
+    let arms = PUBLISHED.iter().chain(&MORE_ARMS);
     arms.map(|arm| arm.parse().expect("the arms are specs")).collect()
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use wkv::Arithmetic;
+use wkv::arithmetic::PUBLISHED;
 
 use crate::arguments::distinct;
 use crate::context::Context;
@@ -16,7 +17,7 @@ use crate::report::subject::{Source, Subject};
 use crate::sweep::merge::merge;
 use crate::sweep::request::{Keep, Request};
 use crate::sweep::shard::Shard;
-use crate::sweep::{ArmName, PUBLISHED_ARMS, Sweep, identity};
+use crate::sweep::{ArmName, Sweep, identity};
 
 /// Arguments of `wkv sweep`.
 #[derive(Args)]
@@ -154,7 +155,7 @@ fn names(spec: Arithmetic, engines: &[Engine]) -> Vec<ArmName> {
 }
 
 fn published_arms() -> Vec<Arithmetic> {
-    PUBLISHED_ARMS.iter().map(|arm| arm.parse().expect("published arms are specs")).collect()
+    PUBLISHED.iter().map(|arm| arm.parse().expect("published arms are specs")).collect()
 }
 
 fn fixed_point_engine(argument: &str) -> Result<Engine, String> {

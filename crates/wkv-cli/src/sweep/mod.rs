@@ -29,18 +29,6 @@ use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::report::subject::Subject;
 
-/// The arms that the published page measured.
-pub const PUBLISHED_ARMS: [&str; 8] = [
-    "float",
-    "classic:q8.8",
-    "classic:q8.8:lut64",
-    "classic:q8.8:nointerp",
-    "classic:q8.8:exp2=exact",
-    "classic:q8.8:div=exact",
-    "classic:q6.10",
-    "classic:q10.6",
-];
-
 /// Arithmetics beside the float model on one text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
