@@ -93,10 +93,10 @@ async fn answer(State(site): State<Arc<Site>>, uri: Uri) -> Response<Body> {
     let index = format!("{path}index.html");
     let path = if path.is_empty() || path.ends_with('/') { &index } else { path };
     let (status, content_type, bytes) = match site.file(path) {
-        Some(bytes) => (StatusCode::OK, content_type(path), bytes.to_vec()),
+        Some(bytes) => (StatusCode::OK, content_type(path), bytes.clone()),
         None => {
-            let text = format!("{path}: there is no such file\n").into_bytes();
-            (StatusCode::NOT_FOUND, "text/plain; charset=utf-8", text)
+            let text = format!("{path}: there is no such file\n");
+            (StatusCode::NOT_FOUND, "text/plain; charset=utf-8", text.into())
         }
     };
     let mut response =

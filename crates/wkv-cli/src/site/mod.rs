@@ -9,10 +9,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use axum::body::Bytes;
 use clap::Args;
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::embedded;
 use crate::failure::Failure;
 
 /// What the pages show beside themselves.
@@ -27,9 +29,6 @@ pub struct Source {
     report: Option<PathBuf>,
 }
 
-/// The content of a file.
-pub type Bytes = Cow<'static, [u8]>;
-
 /// Every file of the pages by its path below their folder, with `/` between the parts.
 pub struct Site {
     files: BTreeMap<String, Bytes>,
@@ -40,8 +39,9 @@ impl Site {
     pub fn build(source: &Source, context: &Context) -> Result<Self, Failure> {
         let mut site = Self { files: pages::files()? };
         site.tell_story(source)?;
-        models::add(&mut site, &source.models, context)?;
-        recorded::add(&mut site)?;
+        let (name, language_model) = embedded::language_model(None)?;
+        models::add(&mut site, name.clone(), &language_model, &source.models, context)?;
+        recorded::add(&mut site, name, &language_model)?;
         Ok(site)
     }
 
@@ -51,8 +51,8 @@ impl Site {
     }
 
     /// The file at `path`.
-    pub fn file(&self, path: &str) -> Option<&[u8]> {
-        self.files.get(path).map(|bytes| &bytes[..])
+    pub fn file(&self, path: &str) -> Option<&Bytes> {
+        self.files.get(path)
     }
 
     /// Number of files, and of their bytes.
@@ -66,7 +66,7 @@ impl Site {
         let sources = story::Sources::read(source.report.as_deref())?;
         let template = self.files.get_mut(story::PAGE).expect("it is one of the pages");
         let text = str::from_utf8(template).expect("pages are UTF-8");
-        *template = story::fill(text, &sources)?.into_bytes().into();
+        *template = story::fill(text, &sources)?.into();
         Ok(())
     }
 
@@ -78,6 +78,14 @@ impl Site {
     fn add_json(&mut self, path: &str, value: &impl Serialize) {
         let json = serde_json::to_vec(value).expect("sizes, names and numbers");
         self.add(path.to_owned(), json);
+    }
+}
+
+/// A file's content, to be sent many times and never copied.
+fn bytes(content: Cow<'static, [u8]>) -> Bytes {
+    match content {
+        Cow::Borrowed(part) => Bytes::from_static(part),
+        Cow::Owned(read) => read.into(),
     }
 }
 

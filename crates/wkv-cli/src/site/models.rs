@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use axum::body::Bytes;
+use rwkv::LanguageModel;
 use rwkv::checkpoint::{CheckpointFile, Format, Names, Target};
 use rwkv::language_model::weights_file;
 use serde::Serialize;
 
-use super::{Bytes, Site};
+use super::{Site, bytes};
 use crate::context::Context;
 use crate::embedded;
 use crate::failure::Failure;
@@ -26,12 +28,25 @@ struct Entry {
     channels: usize,
 }
 
-/// Adds the embedded model and those at `paths`, and the list of them, `models/index.json`.
+/// Adds the embedded model, read as `language_model` of this `name`, and those at `paths`, and the
+/// list of them, `models/index.json`.
 ///
 /// # Errors
 /// If a model can't be read, has no `tokenizer.json` beside it, or has another one's name.
-pub fn add(site: &mut Site, paths: &[PathBuf], context: &Context) -> Result<(), Failure> {
-    let mut entries = vec![add_embedded(site)?];
+pub fn add(
+    site: &mut Site,
+    name: String,
+    language_model: &LanguageModel,
+    paths: &[PathBuf],
+    context: &Context,
+) -> Result<(), Failure> {
+    let mut entries = vec![add_files(
+        site,
+        name,
+        language_model.model.sizes(),
+        Bytes::from_static(embedded::WEIGHTS),
+        Bytes::from_static(embedded::TOKENIZER),
+    )];
     for path in paths {
         context.interrupt.check()?;
         let entry = add_model(site, path, &entries)?;
@@ -39,17 +54,6 @@ pub fn add(site: &mut Site, paths: &[PathBuf], context: &Context) -> Result<(), 
     }
     site.add_json("models/index.json", &entries);
     Ok(())
-}
-
-fn add_embedded(site: &mut Site) -> Result<Entry, Failure> {
-    let (name, language_model) = embedded::language_model(None)?;
-    Ok(add_files(
-        site,
-        name,
-        language_model.model.sizes(),
-        embedded::WEIGHTS.into(),
-        embedded::TOKENIZER.into(),
-    ))
 }
 
 fn add_model(site: &mut Site, path: &Path, others: &[Entry]) -> Result<Entry, Failure> {
@@ -71,8 +75,8 @@ fn add_model(site: &mut Site, path: &Path, others: &[Entry]) -> Result<Entry, Fa
 
 /// The weights as safetensors: as they are, or converted.
 fn safetensors(path: &Path, weights: &Path) -> Result<Bytes, Failure> {
-    if let Some(bytes) = embedded::safetensors(Some(path))? {
-        return Ok(bytes);
+    if let Some(stored) = embedded::safetensors(Some(path))? {
+        return Ok(bytes(stored));
     }
     let target = Target {
         format: Format::Safetensors,
@@ -82,9 +86,9 @@ fn safetensors(path: &Path, weights: &Path) -> Result<Bytes, Failure> {
     };
     let file = CheckpointFile::read_watched(weights, &|_, _| ())?;
     let mut prepared = file.prepare(&weights.display().to_string(), &target)?;
-    let mut bytes = Vec::new();
-    prepared.write(&mut bytes)?;
-    Ok(bytes.into())
+    let mut converted = Vec::new();
+    prepared.write(&mut converted)?;
+    Ok(converted.into())
 }
 
 fn add_files(

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use axum::body::Bytes;
 use rust_embed::RustEmbed;
 
-use super::Bytes;
+use super::bytes;
 use crate::failure::Failure;
 
 #[derive(RustEmbed)]
@@ -26,6 +27,6 @@ pub fn files() -> Result<BTreeMap<String, Bytes>, Failure> {
              be run first, and wkv to be built again",
         ));
     }
-    let file = |path: &str| Pages::get(path).expect("every path is a file's").data;
+    let file = |path: &str| bytes(Pages::get(path).expect("every path is a file's").data);
     Ok(Pages::iter().map(|path| (path.to_string(), file(&path))).collect())
 }

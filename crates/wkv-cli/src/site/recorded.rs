@@ -1,7 +1,7 @@
 //! Keys and values of the embedded model on its text, for the page of one channel.
 
-use rwkv::Model;
 use rwkv::model::END_OF_TEXT;
+use rwkv::{LanguageModel, Model};
 use serde::Serialize;
 use wkv::Arithmetic;
 
@@ -26,13 +26,12 @@ struct Index {
     w: Vec<Vec<f64>>,
 }
 
-/// Adds the streams of each block, `recorded/block-N.bin`: keys (base 2) as `[token][channel]`,
+/// Adds the streams of each block of the model of this `name`, `recorded/block-N.bin`: keys (base 2) as `[token][channel]`,
 /// then values likewise, little-endian f32, as the float model gives them.
 ///
 /// # Errors
-/// If the embedded model can't be read.
-pub fn add(site: &mut Site) -> Result<(), Failure> {
-    let (name, language_model) = embedded::language_model(None)?;
+/// If the text has no tokens.
+pub fn add(site: &mut Site, name: String, language_model: &LanguageModel) -> Result<(), Failure> {
     let (text, documents) = embedded::documents(None)?;
     let mut tokens = Vec::new();
     for document in &documents.texts {
